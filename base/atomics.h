@@ -1,13 +1,13 @@
 /* atomics.h - every atomic, fence and spin lock of the library.
  *
- * Three back ends with one interface:
+ * There are three back ends with one interface:
  *   (default)              Concurrency Kit: what ships
  *   -DRICO_ATOMICS_BUILTIN __atomic builtins: ThreadSanitizer understands them
- *   -DRICO_ATOMICS_MODEL   a header given by the model checker's build
+ *   -DRICO_ATOMICS_MODEL   a header that the model checker's build gives
  *
- * The types wrap their value, so that a plain access does not compile by accident. Names say
- * the order. Without suffix: loads acquire, stores release, read-modify-writes are sequentially
- * consistent.
+ * The types wrap their value, so that a plain access does not compile by accident. The names
+ * state the order. Without a suffix, loads acquire, stores release, and read-modify-writes are
+ * sequentially consistent.
  */
 #ifndef RICO_ATOMICS_H
 #define RICO_ATOMICS_H
@@ -39,8 +39,9 @@ typedef struct rico__atomic_ptr {
 
 #endif
 
-/* A lock for a few instructions: never hold it across a call that may block. Who does not get it tries again, and
- * gives up its CPU now and then, which the holder may need. Zero-initialised = unlocked. */
+/* A lock for a few instructions: never hold it across a call that may block. A thread that does
+ * not get the lock tries again. Now and then it gives up its CPU, which the holder of the lock
+ * may need. Zero-initialised = unlocked. */
 static inline bool rico__spinlock_try_lock(rico__spinlock *lock);
 static inline void rico__spinlock_unlock(rico__spinlock *lock);
 

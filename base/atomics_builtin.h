@@ -1,4 +1,4 @@
-/* atomics_builtin.h - back end of atomics.h on the compiler's __atomic builtins. */
+/* atomics_builtin.h - the back end of atomics.h on the compiler's __atomic builtins. */
 #ifndef RICO_ATOMICS_BUILTIN_H
 #define RICO_ATOMICS_BUILTIN_H
 
@@ -58,7 +58,8 @@ static inline void rico__fence_release(void)
     __atomic_thread_fence(__ATOMIC_RELEASE);
 }
 
-/* ThreadSanitizer ignores fences, and gcc says so: no data is handed over by this one alone. */
+/* ThreadSanitizer ignores fences, and gcc warns about that. The warning may be silenced: this
+ * fence alone hands no data over. */
 #if defined(__SANITIZE_THREAD__) && !defined(__clang__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wtsan"

@@ -1,7 +1,8 @@
-/* atomics_ck.h - back end of atomics.h on Concurrency Kit.
+/* atomics_ck.h - the back end of atomics.h on Concurrency Kit.
  *
- * ck_pr loads and stores are relaxed. Its read-modify-writes are full barriers on x86 (locked
- * instructions) and relaxed elsewhere, so that there they stand between full fences.
+ * The loads and stores of ck_pr are relaxed. Its read-modify-writes are full barriers on x86,
+ * where they are locked instructions. Elsewhere they are relaxed, so they stand between full
+ * fences there.
  */
 #ifndef RICO_ATOMICS_CK_H
 #define RICO_ATOMICS_CK_H
@@ -10,8 +11,8 @@
 #include <ck_pr.h>
 #include <ck_spinlock.h>
 
-/* Those of an x86 package compile for any CPU, but know that x86 keeps stores in order: without a word
- * most fences would be none. */
+/* The headers of an x86 package of Concurrency Kit compile for any CPU. But they rely on x86,
+ * which keeps stores in order: on another CPU most fences would silently be none. */
 #if defined(CK_MD_TSO) && !defined(__x86_64__) && !defined(__i386__)
 #error "these headers of Concurrency Kit were made for x86"
 #endif
@@ -67,8 +68,8 @@
         return old;                                                                            \
     }
 
-/* x86: the locked instruction is the barrier. Elsewhere ck_pr's are relaxed: full fences on
- * both sides make them sequentially consistent. */
+/* On x86 the locked instruction is the barrier. Elsewhere the read-modify-writes of ck_pr are
+ * relaxed: full fences on both sides make them sequentially consistent. */
 static inline void rico__fence_before_rmw(void)
 {
 #if !defined(__x86_64__) && !defined(__i386__)

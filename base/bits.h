@@ -4,7 +4,8 @@
 
 #include <stdint.h>
 
-/* Written out where the target has no such instruction, and the builtin is a call into libgcc. */
+/* The number of set bits. It is written out where the target has no such instruction: there the
+ * builtin is a call into libgcc. */
 static inline uint32_t bits_count64(uint64_t x)
 {
 #if defined(__POPCNT__) || defined(__aarch64__)
@@ -17,19 +18,19 @@ static inline uint32_t bits_count64(uint64_t x)
 #endif
 }
 
-/* Index of the lowest set bit; x must not be 0. */
+/* The index of the lowest set bit; x must not be 0. */
 static inline uint32_t bits_lowest64(uint64_t x)
 {
     return (uint32_t)__builtin_ctzll(x);
 }
 
-/* Index of the highest set bit; x must not be 0. */
+/* The index of the highest set bit; x must not be 0. */
 static inline uint32_t bits_highest64(uint64_t x)
 {
     return 63u - (uint32_t)__builtin_clzll(x);
 }
 
-/* Smallest power of two >= x, for 1 <= x <= 2^31. */
+/* The smallest power of two >= x, for 1 <= x <= 2^31. */
 static inline uint32_t bits_ceil_power2(uint32_t x)
 {
     return x <= 1 ? 1u : 1u << (32 - __builtin_clz(x - 1));

@@ -1,11 +1,11 @@
-/* check.h - asserts, in three levels chosen at build time (-DRICO_ASSERT_LEVEL).
+/* check.h - asserts, in three levels that are chosen at build time (-DRICO_ASSERT_LEVEL).
  *
  *   1 RICO_REQUIRE     misuse of the public API; on in every build
  *   2 RICO_ASSERT      an invariant that costs a compare; on in debug and test builds
  *   3 RICO_ASSERT_SLOW an invariant that walks a structure; on when asked for
  *
- * RICO_REQUIRE is an expression: `if (!RICO_REQUIRE(dt >= 0.0f)) return;` so that a handler
- * that returns leaves a call that did nothing.
+ * RICO_REQUIRE is an expression: `if (!RICO_REQUIRE(dt >= 0.0f)) return;`. So if the handler
+ * returns, the call returns without having done anything.
  */
 #ifndef RICO_CHECK_H
 #define RICO_CHECK_H
@@ -17,7 +17,7 @@
 #define RICO_ASSERT_LEVEL 1
 #endif
 
-/* Calls the handler; returns false when the handler returns. */
+/* Calls the handler. Returns false when the handler returns. */
 bool rico__assert_failed(const char *expression, const char *file, int line);
 
 #define RICO_REQUIRE(expression)                                                               \

@@ -1,11 +1,15 @@
-/* float_mode.h - how the CPU computes with floats while code of this library runs: rounded to nearest, denormals as they
- * are, and exceptions stop nobody. Hosts set their threads otherwise (flushed denormals for speed, exceptions that trap
- * in debug builds); bits would then depend on which thread ran what, and lanes that are computed for nobody would trap.
+/* float_mode.h - how the CPU computes with floats while code of this library runs: it rounds to
+ * nearest, keeps denormals, and does not trap on exceptions.
  *
- * Every public function that computes begins with RICO__FLOAT_MODE(), which gives the thread back as it was. So do workers
- * and helpers of pools. Reading the mode takes some ten cycles; it is written only where it is another one.
+ * Hosts may set their threads otherwise: flushed denormals for speed, exceptions that trap in
+ * debug builds. Then the bits of a result would depend on which thread computed it. And lanes
+ * whose results nobody uses would trap.
  *
- * Status flags are left as they come.
+ * Every public function that computes begins with RICO__FLOAT_MODE(), which gives the thread
+ * back in the mode in which it came. So do the workers of pools and their helpers. Reading the
+ * mode takes some ten cycles; it is written only where it differs.
+ *
+ * Status flags are not restored.
  */
 #ifndef RICO_FLOAT_MODE_H
 #define RICO_FLOAT_MODE_H
@@ -30,7 +34,7 @@ static inline rico__float_mode rico__float_mode_get(void)
     return mode & ~RICO__FLOAT_STATUS;
 }
 
-/* A barrier: nothing that is read or written there is moved over it. */
+/* A barrier: the compiler moves no access to memory across it. */
 static inline void rico__float_mode_set(rico__float_mode mode)
 {
     __asm__ volatile("ldmxcsr %0" : : "m"(mode) : "memory");
@@ -72,7 +76,7 @@ static inline void rico__float_mode_set(rico__float_mode mode)
 
 #endif
 
-/* Returns what it was. */
+/* Sets the library's mode. Returns the mode that was set before. */
 static inline rico__float_mode rico__float_mode_begin(void)
 {
     const rico__float_mode before = rico__float_mode_get();
@@ -87,7 +91,7 @@ static inline void rico__float_mode_end(const rico__float_mode *before)
         rico__float_mode_set(*before);
 }
 
-/* To the end of the block in which it stands. */
+/* Sets the library's mode up to the end of the block in which the macro stands. */
 #define RICO__FLOAT_MODE()                                                                     \
     __attribute__((cleanup(rico__float_mode_end), unused))                                     \
     const rico__float_mode float_mode_before = rico__float_mode_begin()

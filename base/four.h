@@ -1,6 +1,8 @@
-/* four.h - a vector of four floats, whatever RICO_LANES is: x, y, z of one thing, and one more.
- * For kernel files, where there is one ray and so no lanes to fill; and for what is done on three axes, where a branch per
- * axis would be guessed wrong. Semantics as in simd.h: results are those of vec.h's forms, to the bit.
+/* four.h - vectors of four floats, whatever RICO_LANES is: x, y, z of one thing, and one more.
+ *
+ * They are for kernel files where there is one ray, and so no lanes to fill. They are also for
+ * work on three axes where a branch per axis would be mispredicted. Semantics are as in simd.h:
+ * results are those of vec.h's forms, to the bit.
  */
 #ifndef RICO_FOUR_H
 #define RICO_FOUR_H
@@ -16,14 +18,14 @@ typedef float v4 __attribute__((vector_size(16)));
 typedef int32_t v4i __attribute__((vector_size(16)));
 typedef double v4d __attribute__((vector_size(32)));
 
-/* Lanes of a (0..3) and b (4..7), by constants. */
+/* Picks lanes of a (0..3) and b (4..7) by constant indices. */
 #if defined(__clang__)
 #define V4_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else
 #define V4_SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (v4i){__VA_ARGS__})
 #endif
 
-/* And 0. */
+/* The vector, with 0 in the last lane. */
 static inline v4 v4_of(rico_vec3 v)
 {
     return (v4){v.x, v.y, v.z, 0.0f};
@@ -34,7 +36,7 @@ static inline v4 v4_set(float x)
     return (v4){x, x, x, x};
 }
 
-/* Of 16 bytes of anything, however aligned. */
+/* Loads 16 bytes of anything, of any alignment. */
 static inline v4 v4_load(const void *from)
 {
     v4 v;
@@ -47,13 +49,13 @@ static inline void v4_store(float to[4], v4 v)
     memcpy(to, &v, sizeof v);
 }
 
-/* The four in another order, by indices in 0..3. */
+/* Loads the four lanes in another order, by indices in 0..3. */
 static inline v4 v4_load_ordered(const void *from, const int32_t order[4])
 {
 #if defined(__AVX__)
     return (v4)_mm_permutevar_ps((__m128)v4_load(from), (__m128i)v4_load(order));
 #elif defined(__aarch64__)
-    const v4i places = (v4i)v4_load(order) * 0x04040404 + 0x03020100; /* of a word's bytes */
+    const v4i places = (v4i)v4_load(order) * 0x04040404 + 0x03020100; /* byte indices */
     return (v4)vqtbl1q_u8((uint8x16_t)v4_load(from), (uint8x16_t)places);
 #else
     v4 v = v4_load(from);
@@ -61,13 +63,13 @@ static inline v4 v4_load_ordered(const void *from, const int32_t order[4])
 #endif
 }
 
-/* Masks have all bits of a lane set, or none. */
+/* Masks have either all bits of a lane set, or none. */
 static inline v4 v4_select(v4i mask, v4 yes, v4 no)
 {
     return (v4)((mask & (v4i)yes) | (~mask & (v4i)no));
 }
 
-/* Bit k: lane k of a mask; of anything else, its sign. */
+/* Bit k: lane k of a mask. Of any other vector, the sign of lane k. */
 static inline uint32_t v4_bits(v4i mask)
 {
 #if defined(__SSE2__)
@@ -82,7 +84,7 @@ static inline uint32_t v4_bits(v4i mask)
 #endif
 }
 
-/* Bit k: lo[k] <= a[k] < hi[k]; false for NaN. */
+/* Bit k: lo[k] <= a[k] < hi[k]. False for NaN. */
 static inline uint32_t v4_within(v4 a, v4 lo, v4 hi)
 {
 #ifdef __AVX512VL__
@@ -131,13 +133,13 @@ static inline v4 v4_from_int(v4i a)
     return __builtin_convertvector(a, v4);
 }
 
-/* Truncates. */
+/* Converts by truncation. */
 static inline v4i v4_to_int(v4 a)
 {
     return __builtin_convertvector(a, v4i);
 }
 
-/* The smallest and the largest of all four, in every lane. */
+/* The smallest and the largest of all four lanes, in every lane. */
 static inline v4 v4_least(v4 a)
 {
     a = v4_min(a, (v4){a[2], a[3], a[0], a[1]});
@@ -150,7 +152,7 @@ static inline v4 v4_most(v4 a)
     return v4_max(a, (v4){a[1], a[0], a[3], a[2]});
 }
 
-/* The smallest of the first three. */
+/* The smallest of the first three lanes. */
 static inline float v4_least3(v4 a)
 {
     const v4 least =
@@ -158,8 +160,8 @@ static inline float v4_least3(v4 a)
     return least[0];
 }
 
-/* Of numbers without a sign the largest, in every lane; NaN if there is one. By their bits, which
- * are in the same order. */
+/* The largest of all lanes, in every lane, of numbers without a sign; NaN if one is NaN.
+ * Compares their bits as integers, which are in the same order. */
 static inline v4 v4_most_or_nan(v4 a)
 {
 #if defined(__SSE4_1__)
@@ -176,7 +178,8 @@ static inline v4 v4_most_or_nan(v4 a)
 #endif
 }
 
-/* Three points turned: in the first three lanes, *x is a[0], b[0], c[0], and so on. */
+/* Transposes three points. In the first three lanes, *x is a[0], b[0], c[0], and so on for *y
+ * and *z. */
 static inline void v4_turn3(v4 a, v4 b, v4 c, v4 *x, v4 *y, v4 *z)
 {
 #ifdef __SSE2__
@@ -192,7 +195,7 @@ static inline void v4_turn3(v4 a, v4 b, v4 c, v4 *x, v4 *y, v4 *z)
 #endif
 }
 
-/* Written out where compilers convert one half after the other. */
+/* Written out because compilers convert one half after the other. */
 static inline v4d v4_to_double(v4 a)
 {
 #ifdef __AVX__
@@ -211,7 +214,7 @@ static inline v4 v4_from_double(v4d a)
 #endif
 }
 
-/* Bit k: a[k] >= b[k]; false for NaN. */
+/* Bit k: a[k] >= b[k]. False for NaN. */
 static inline uint32_t v4d_ge(v4d a, v4d b)
 {
 #ifdef __AVX__
@@ -224,13 +227,13 @@ static inline uint32_t v4d_ge(v4d a, v4d b)
 #endif
 }
 
-/* The first three, in this order. */
+/* The sum of the first three lanes, added in this order. */
 static inline double v4d_sum3(v4d a)
 {
     return a[0] + a[1] + a[2];
 }
 
-/* Of two at once. */
+/* The sums of two vectors at once, as v4d_sum3. */
 static inline void v4d_sums3(v4d a, v4d b, double *a_sum, double *b_sum)
 {
 #ifdef __AVX__

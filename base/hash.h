@@ -1,4 +1,5 @@
-/* hash.h - mixing and state hashing. Values, never bytes: the same on any byte order. */
+/* hash.h - mixing and state hashing. It hashes values, never bytes, so that the byte order of
+ * the machine does not matter. */
 #ifndef RICO_HASH_H
 #define RICO_HASH_H
 
@@ -18,8 +19,8 @@ static inline uint64_t rico__mix64(uint64_t x)
     return x;
 }
 
-/* Hash of a sequence of 32-bit words, in order. Four independent lanes, so that long
- * sequences run at a few bytes per cycle; not for hostile input. */
+/* Hash of a sequence of 32-bit words, in order. It has four independent lanes, so that long
+ * sequences run at a few bytes per cycle. It is not for hostile input. */
 typedef struct rico__hash {
     uint64_t lane[4];
     uint64_t word_count;
@@ -40,7 +41,8 @@ static inline void rico__hash_u64(rico__hash *hash, uint64_t value)
     rico__hash_words(hash, words, 2);
 }
 
-/* Bits of the floats, so -0.0 and 0.0 differ: bit-identical is what is promised. */
+/* Hashes the bits of the floats, so -0.0 and 0.0 differ: the library promises identical
+ * bits. */
 static inline void rico__hash_floats(rico__hash *hash, const float *values, size_t count)
 {
     uint32_t words[64];

@@ -7,8 +7,8 @@
 
 #define RICO_LOG_TEXT_BYTES 256
 
-/* A NULL log, or one without write, prints errors and warnings on standard error. Texts over
- * RICO_LOG_TEXT_BYTES - 1 bytes are cut. */
+/* With a NULL log, or one without `write`, errors and warnings go to standard error. Texts of
+ * more than RICO_LOG_TEXT_BYTES - 1 bytes are cut. */
 void rico__log(const rico_log *log, rico_log_level level, const char *format, ...)
     RICO_PRINTF(3, 4);
 

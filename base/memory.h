@@ -16,37 +16,45 @@ typedef struct rico__memory {
     size_t live_bytes;
     size_t peak_bytes;
     uint64_t allocation_count;
-    size_t refused_bytes; /* that the host's function had not, the last time */
-    bool prefault; /* a byte of each page is written when it is taken; of lent memory, too */
-    bool *busy; /* NULL, or true while the host's functions run: they may not edit the owner */
+    /* The size of the last request that the host's function could not serve. */
+    size_t refused_bytes;
+    /* Writes one byte of each page of a block when it is allocated, also in memory that is
+     * lent. */
+    bool prefault;
+    /* NULL, or a flag that is true while the host's functions run: these may not edit the
+     * owner. */
+    bool *busy;
 } rico__memory;
 
 #define RICO_CACHE_LINE 64u
 
-/* For the `call` that takes a host's allocator as def.allocator. Errors: RICO_OUT_OF_RANGE, if it has one of its two
- * functions only. */
+/* Checks a host's allocator that `call` takes as def.allocator. Errors: RICO_OUT_OF_RANGE if it
+ * has only one of its two functions. */
 rico_result rico__memory_check(const rico_allocator *hooks, const rico_log *log,
                                const char *call);
 
-/* hooks may be NULL (libc). */
+/* hooks may be NULL: then libc allocates. */
 void rico__memory_init(rico__memory *memory, const rico_allocator *hooks);
 
-/* Hooks for an object that this one owns: from the same allocator, and counted here, too. The memory
- * stays in its place for as long. */
+/* Returns hooks for an object that this object owns. They use the same allocator, and their
+ * memory is counted here, too. The rico__memory must stay in its place as long as the hooks are
+ * used. */
 rico_allocator rico__memory_lend(rico__memory *memory);
 
-/* Zeroed memory, or NULL when the allocator has none, bytes is 0 or count * size overflows.
- * alignment: a power of two; RICO_CACHE_LINE is what almost everybody wants. */
+/* Returns zeroed memory. NULL when the allocator has none, when count or size is 0, or when
+ * their product overflows. alignment: a power of two; almost all callers want
+ * RICO_CACHE_LINE. */
 void *rico__memory_allocate(rico__memory *memory, size_t count, size_t size, size_t alignment);
 
-/* The same, but what is in it is anything: of large arrays that are mostly written in part, pages that
- * nobody has written take no memory on most systems. */
+/* The same, but the content is undefined. This is for large arrays that are mostly written in
+ * part: on most systems, pages that nobody has written take no memory. */
 void *rico__memory_reserve(rico__memory *memory, size_t count, size_t size, size_t alignment);
 
-/* Writes to each page of what nobody has written yet: what takes no memory until then, takes it now. */
+/* Writes to each page of a block that has not been written yet. Pages that took no memory until
+ * then take it now. */
 void rico__memory_touch(void *block, size_t bytes);
 
-/* Same count, size and alignment as the allocation. NULL is ignored. */
+/* count, size and alignment must be those of the allocation. NULL is ignored. */
 void rico__memory_release(rico__memory *memory, void *block, size_t count, size_t size,
                           size_t alignment);
 

@@ -1,34 +1,36 @@
-/* prefetch.h - fetching memory that is needed soon, and the end of what goes past the caches.
+/* prefetch.h - fetching memory that is needed soon, and the fence that ends stores past the
+ * caches.
  *
- * gcc 12 takes a function that does nothing but __builtin_prefetch for pure, and deletes its calls: the
- * empty asm keeps them. Who does something else besides may use the builtin.
+ * gcc 12 considers a function pure if it does nothing but __builtin_prefetch, and deletes calls
+ * of it; the empty asm keeps them. A function that also does something else may use the
+ * builtin.
  */
 #ifndef RICO_PREFETCH_H
 #define RICO_PREFETCH_H
 
-/* The line of the address, for reading. */
+/* Fetches the line of the address, for reading. */
 static inline void prefetch_line(const void *address)
 {
     __builtin_prefetch(address);
     __asm__ volatile("" : : "r"(address));
 }
 
-/* The same into the second cache only: the first can wait for fewer lines at a time. */
+/* The same into the second cache only. The first cache can wait for fewer lines at a time. */
 static inline void prefetch_line_far(const void *address)
 {
     __builtin_prefetch(address, 0, 2);
     __asm__ volatile("" : : "r"(address));
 }
 
-/* The same, for writing a part of it. */
+/* The same into the first cache, for writing a part of the line. */
 static inline void prefetch_line_to_write(void *address)
 {
     __builtin_prefetch(address, 1);
     __asm__ volatile("" : : "r"(address));
 }
 
-/* What was stored past the caches is seen by others before anything that is stored later. Waits until it
- * is in memory: not for each block. */
+/* Ends stores past the caches: other threads see them before anything that is stored later. It
+ * waits until they are in memory, so do not call it for each block. */
 static inline void stream_end(void)
 {
 #if defined(__SSE2__)

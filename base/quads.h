@@ -1,8 +1,8 @@
-/* quads.h - vectors of fours: points, and their corners, for kernel files only.
+/* quads.h - vectors of quads (fours): points, and their corners. For kernel files only.
  *
- * A quad is four floats, x y z and one more; a vq has as many as a vector of RICO_LANES has room
- * for, at least one. Reading a point whole takes one load where lanes of coordinates take three
- * gathers.
+ * A quad is four floats: x, y, z and one more. A vq holds as many quads as a vector of
+ * RICO_LANES has room for, at least one. Reading a whole point takes one load, where lanes of
+ * coordinates take three gathers.
  */
 #ifndef RICO_QUADS_H
 #define RICO_QUADS_H
@@ -13,7 +13,7 @@
 
 typedef float vq __attribute__((vector_size(16 * RICO_QUADS)));
 
-/* Quad q from from[q]. */
+/* Loads quad q from from[q]. */
 static inline vq vq_load(const float *const from[RICO_QUADS])
 {
 #if RICO_LANES == 16 && defined(__AVX512F__)
@@ -32,7 +32,7 @@ static inline vq vq_load(const float *const from[RICO_QUADS])
 #endif
 }
 
-/* Quad q from from[q], its elements in the order order[q], four indices in 0..3. */
+/* Loads quad q from from[q], its elements in the order order[q]: four indices in 0..3. */
 static inline vq vq_load_ordered(const float *const from[RICO_QUADS],
                                  const int32_t *const order[RICO_QUADS])
 {
@@ -51,7 +51,7 @@ static inline vq vq_load_ordered(const float *const from[RICO_QUADS],
 #endif
 }
 
-/* Each quad's elements a and b of u, c and d of v. */
+/* Makes each quad of elements a and b of u, and c and d of v. */
 #if RICO_LANES == 16 && defined(__AVX512F__)
 #define VQ_SHUFFLE(u, v, a, b, c, d)                                                           \
     ((vq)_mm512_shuffle_ps((__m512)(u), (__m512)(v), _MM_SHUFFLE(d, c, b, a)))
@@ -78,7 +78,7 @@ static inline vq vq__shuffle(vq u, vq v, int a, int b, int c, int d)
 }
 #endif
 
-/* Quad q to to[q], in order. */
+/* Stores quad q to to[q], in order. */
 static inline void vq_store(float *const to[RICO_QUADS], vq v)
 {
 #if RICO_LANES == 16 && defined(__AVX512F__)
@@ -95,7 +95,7 @@ static inline void vq_store(float *const to[RICO_QUADS], vq v)
 #endif
 }
 
-/* Lanes to quads: to[stride * i] = {a[i], b[i], c[i], d[i]}. */
+/* Stores lanes as quads: to[stride * i] = {a[i], b[i], c[i], d[i]}. */
 static inline void vf_store_quads(float *to, size_t stride, vf a, vf b, vf c, vf d)
 {
 #if RICO_LANES >= 4
@@ -117,8 +117,8 @@ static inline void vf_store_quads(float *to, size_t stride, vf a, vf b, vf c, vf
 #endif
 }
 
-/* Four quads of each vector turned: to[k] has element k of those in v[0], v[1], v[2], v[3], and
- * so on. With one lane there is one quad. */
+/* Transposes four vectors of quads. to[k] holds element k of the quads of v[0], v[1], v[2],
+ * v[3], then of their next quads, and so on. With one lane there is one quad. */
 static inline void vq_turn(const vq v[4], vf to[4])
 {
 #if RICO_LANES >= 4
@@ -134,7 +134,7 @@ static inline void vq_turn(const vq v[4], vf to[4])
 #endif
 }
 
-/* Lane i of to[k]: element k of the quad at from[i]. */
+/* Lane i of to[k] is element k of the quad at from[i]. */
 static inline void vf_load_quads(const float *const from[RICO_LANES], vf to[4])
 {
     vq v[4];
@@ -149,12 +149,13 @@ static inline void vf_load_quads(const float *const from[RICO_LANES], vf to[4])
     vq_turn(v, to);
 }
 
-/* Lane i of to[k]: element k of quad number at[i]. Cheaper than gathering each: DECISIONS 182. */
+/* Lane i of to[k] is element k of quad number at[i]. Cheaper than a gather for each: DECISIONS
+ * 182. */
 static inline void vf_get_quads(const float (*quads)[4], vi at, vf to[4])
 {
     const float *from[RICO_LANES];
 #if RICO_LANES == 8 && defined(__AVX2__) && defined(__x86_64__)
-    /* Two places at a time, as taking each out of a vector costs more. */
+    /* Two places at a time, since taking each out of a vector costs more. */
     const __m256i bytes = _mm256_slli_epi32((__m256i)at, 4);
     const __m128i low = _mm256_castsi256_si128(bytes),
                   high = _mm256_extracti128_si256(bytes, 1);
@@ -174,7 +175,7 @@ static inline void vf_get_quads(const float (*quads)[4], vi at, vf to[4])
     vf_load_quads(from, to);
 }
 
-/* As vf_load_quads, with the elements in an order that each lane has of its own. */
+/* As vf_load_quads, but each lane has an order of elements of its own. */
 static inline void vf_load_quads_ordered(const float *const from[RICO_LANES],
                                          const int32_t *const order[RICO_LANES], vf to[4])
 {

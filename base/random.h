@@ -1,8 +1,9 @@
 /* random.h - counter-based random numbers.
  *
- * A number is a pure function of (seed, serial, use): no generator state, so it does not
- * matter which thread draws it or when. seed is the effect's, serial the particle's number
- * within the effect, use a constant per purpose (so that two purposes never share a number).
+ * A number is a pure function of (seed, serial, use). There is no generator state, so it does
+ * not matter which thread draws a number, or when. seed is the effect's. serial is the
+ * particle's number within the effect. use is a constant per purpose, so that two purposes
+ * never share a number.
  */
 #ifndef RICO_RANDOM_H
 #define RICO_RANDOM_H
@@ -26,7 +27,7 @@ static inline float rico__random_unit(uint64_t seed, uint32_t serial, uint32_t u
     return (float)(int32_t)(rico__random_u32(seed, serial, use) >> 8) * 0x1p-24f;
 }
 
-/* Two such numbers for the price of one. */
+/* Two numbers as of rico__random_unit, for the price of one. */
 typedef struct rico__random_pair {
     float first, second;
 } rico__random_pair;

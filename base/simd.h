@@ -1,7 +1,7 @@
 /* simd.h - vectors of RICO_LANES floats, for kernel files only.
  *
- * A kernel is written once against this header and compiled once per ISA with another
- * RICO_LANES (and that ISA's compiler flags); lane-wise arithmetic in the same order gives the
+ * A kernel is written once against this header. It is compiled once per ISA, with another
+ * RICO_LANES and that ISA's compiler flags. Lane-wise arithmetic in the same order gives the
  * same bits in each. The vectors are the compiler's own vector extension; masks (vm) are the
  * ISA's. Semantics that differ between CPUs are defined here:
  *   min/max     a op b ? a : b, so a NaN in a gives b
@@ -19,7 +19,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Before a loop over lanes whose arrays should be registers, as they are once it is none. */
+/* Stands before a loop over lanes whose arrays should be registers: they are once the loop is
+ * unrolled. */
 #if defined(__GNUC__) && !defined(__clang__)
 #define RICO_UNROLL _Pragma("GCC unroll 16")
 #else
@@ -35,7 +36,7 @@ static inline vf vf_set(float x)
     return x - (vf){0};
 }
 
-/* 0, 1, 2, ... */
+/* The vector 0, 1, 2, ... */
 static inline vf vf_lanes(void)
 {
     vf v = {0};
@@ -49,7 +50,7 @@ static inline vi vi_set(int32_t x)
     return x - (vi){0};
 }
 
-/* Aligned to 4 bytes is enough. */
+/* An alignment to 4 bytes is enough. */
 static inline vf vf_load(const float *from)
 {
     vf v;
@@ -74,8 +75,9 @@ static inline void vi_store(int32_t *to, vi v)
     memcpy(to, &v, sizeof v);
 }
 
-/* All lanes from one place. By the load itself: from vf_set the compiler would make arithmetic on
- * single floats, and then broadcast the result, at the cost of the ports that compute. */
+/* Loads all lanes from one place, by a broadcasting load. From vf_set the compiler would make
+ * arithmetic on single floats and then broadcast the result. That would cost the ports that
+ * compute. */
 static inline vf vf_load_same(const float *from)
 {
 #if RICO_LANES == 16 && defined(__AVX512F__)
@@ -91,7 +93,7 @@ static inline vf vf_load_same(const float *from)
 #endif
 }
 
-/* from[at[i]]: each lane from a place of its own. */
+/* Lane i is from[at[i]]: each lane from a place of its own. */
 static inline vf vf_gather(const float *from, vi at)
 {
 #if RICO_LANES == 16 && defined(__AVX512F__)
@@ -142,7 +144,7 @@ static inline vi vi_max(vi a, vi b)
 #endif
 }
 
-/* from[at[i]], at in 0..7; 16 floats are there to be read. */
+/* Lane i is from[at[i]], with at in 0..7. All 16 floats must be readable. */
 static inline vf vf_pick8(const float from[16], vi at)
 {
 #if RICO_LANES == 16 && defined(__AVX512F__)
@@ -152,7 +154,7 @@ static inline vf vf_pick8(const float from[16], vi at)
 #elif RICO_LANES == 4 && defined(__aarch64__)
     const uint8x16x2_t bytes = {
         {vreinterpretq_u8_f32(vld1q_f32(from)), vreinterpretq_u8_f32(vld1q_f32(from + 4))}};
-    const vi places = at * 0x04040404 + 0x03020100; /* of a word's bytes */
+    const vi places = at * 0x04040404 + 0x03020100; /* byte indices */
     return (vf)vqtbl2q_u8(bytes, (uint8x16_t)places);
 #else
     vf v;
@@ -162,7 +164,7 @@ static inline vf vf_pick8(const float from[16], vi at)
 #endif
 }
 
-/* One byte per lane. */
+/* Loads one byte per lane. */
 static inline vi vi_load_u8(const uint8_t *from)
 {
 #if RICO_LANES == 16 && defined(__AVX512F__)
@@ -186,7 +188,7 @@ static inline vi vi_load_u8(const uint8_t *from)
 #endif
 }
 
-/* So many 16-bit words as floats. */
+/* Loads 16-bit words as floats, one per lane. */
 static inline vf vf_load_u16(const uint16_t *from)
 {
 #if RICO_LANES == 16 && defined(__AVX512F__)
@@ -208,7 +210,7 @@ static inline vf vf_load_u16(const uint16_t *from)
 #endif
 }
 
-/* Floats of which memory has the upper halves. */
+/* Loads floats whose upper halves are in memory; the lower halves are 0. */
 static inline vf vf_load_upper(const uint16_t *from)
 {
 #if RICO_LANES == 16 && defined(__AVX512F__)
@@ -230,8 +232,8 @@ static inline vf vf_load_upper(const uint16_t *from)
 #endif
 }
 
-/* a * b + c and c - a * b, rounded once or twice: only for what is compared with room for error,
- * never for a result. */
+/* a * b + c and c - a * b, rounded once or twice. Use them only for what is compared with room
+ * for error, never for a result. */
 static inline vf vf_mad_loose(vf a, vf b, vf c)
 {
 #if RICO_LANES == 16 && defined(__AVX512F__)
@@ -255,8 +257,8 @@ static inline vf vf_nmad_loose(vf a, vf b, vf c)
 }
 
 #if RICO_LANES == 8 && defined(__AVX2__) && defined(__BMI2__) && defined(__x86_64__)
-/* The lanes of the bits of an 8-bit mask, in order, first. Bytes of a mask spread by pdep choose
- * the bytes of 0..7 that pext keeps. */
+/* The indices of the bits that are set in an 8-bit mask, in order, as the first lanes. pdep
+ * spreads the bits of the mask to bytes; these choose the bytes of 0..7 that pext keeps. */
 static inline __m256i lanes8_kept(uint32_t mask)
 {
     uint64_t bytes = _pdep_u64(mask, 0x0101010101010101u) * 255u;
@@ -265,8 +267,8 @@ static inline __m256i lanes8_kept(uint32_t mask)
 }
 #endif
 
-/* Appends from[i] + add for each bit i of a 16-bit mask, in order. to has room for 16 words; what
- * lies behind the last one is undefined. */
+/* Appends from[i] + add for each bit i of a 16-bit mask, in order. `to` must have room for 16
+ * words; the words behind the last one that is appended are undefined. */
 static inline void lanes16_pack(uint32_t *to, const uint32_t *from, uint32_t add, uint32_t mask)
 {
 #if RICO_LANES == 16 && defined(__AVX512F__)
@@ -286,7 +288,8 @@ static inline void lanes16_pack(uint32_t *to, const uint32_t *from, uint32_t add
 #endif
 }
 
-/* Appends the value once for each bit of a 16-bit mask; returns how often. to as above. */
+/* Appends the value once for each bit of a 16-bit mask. Returns how often. `to`: as in
+ * lanes16_pack. */
 static inline uint32_t lanes16_fill(uint32_t *to, uint32_t value, uint32_t mask)
 {
 #if RICO_LANES == 16 && defined(__AVX512F__)
@@ -305,8 +308,9 @@ static inline uint32_t lanes16_fill(uint32_t *to, uint32_t value, uint32_t mask)
 #endif
 }
 
-/* Masks: one truth per lane. AVX-512 keeps them in registers of their own, a bit per lane; the
- * others as all-ones or all-zero lanes. Comparisons with NaN are false, but for vi_ne. */
+/* Masks: one truth value per lane. AVX-512 keeps them in registers of their own, a bit per
+ * lane. The other ISAs keep them as lanes of all ones or all zeros. Comparisons with NaN are
+ * false, except vi_ne. */
 #if RICO_LANES == 16 && defined(__AVX512DQ__)
 
 typedef __mmask16 vm;
@@ -347,19 +351,19 @@ static inline vf vf_select(vm mask, vf yes, vf no)
     return (vf)_mm512_mask_blend_ps(mask, (__m512)no, (__m512)yes);
 }
 
-/* 0 elsewhere. */
+/* a where the mask is true, 0 elsewhere. */
 static inline vf vf_where(vm mask, vf a)
 {
     return (vf)_mm512_maskz_mov_ps(mask, (__m512)a);
 }
 
-/* Bit i = lane i of the mask. */
+/* Bit i is lane i of the mask. */
 static inline uint32_t vm_bits(vm mask)
 {
     return mask;
 }
 
-/* The inverse: true where the low bits are set. */
+/* The inverse of vm_bits: true where the low bits are set. */
 static inline vm vm_from_bits(uint32_t bits)
 {
     return (vm)bits;
@@ -418,13 +422,13 @@ static inline vf vf_select(vm mask, vf yes, vf no)
 #endif
 }
 
-/* 0 elsewhere. */
+/* a where the mask is true, 0 elsewhere. */
 static inline vf vf_where(vm mask, vf a)
 {
     return (vf)(mask & (vi)a);
 }
 
-/* Bit i = lane i of the mask. */
+/* Bit i is lane i of the mask. */
 static inline uint32_t vm_bits(vm mask)
 {
 #if RICO_LANES == 8 && defined(__AVX__)
@@ -441,7 +445,7 @@ static inline uint32_t vm_bits(vm mask)
 #endif
 }
 
-/* The inverse: true where the low bits are set. */
+/* The inverse of vm_bits: true where the low bits are set. */
 static inline vm vm_from_bits(uint32_t bits)
 {
     vi lane_bit;
@@ -457,7 +461,7 @@ static inline vi vi_select(vm mask, vi yes, vi no)
     return (vi)vf_select(mask, (vf)yes, (vf)no);
 }
 
-/* x86's own instructions are defined just so. */
+/* The instructions of x86 are defined in just this way. */
 static inline vf vf_min(vf a, vf b)
 {
 #if RICO_LANES == 16 && defined(__AVX512F__)
@@ -507,7 +511,8 @@ static inline vf vf_sqrt(vf a)
 #endif
 }
 
-/* So many 16-bit integers as floats. Written out where compilers make a detour. */
+/* Loads signed 16-bit integers as floats, one per lane. Written out because compilers make a
+ * detour. */
 static inline vf vf_load_shorts(const int16_t *from)
 {
 #if RICO_LANES == 16 && defined(__AVX512F__)
@@ -539,14 +544,14 @@ static inline vf vi_to_float(vi a)
     return __builtin_convertvector(a, vf);
 }
 
-/* Largest integer <= a; where not |a| < 2^31, any. */
+/* The largest integer <= a. Where |a| < 2^31 does not hold, any integer. */
 static inline vi vf_floor_int(vf a)
 {
     vi truncated = vf_to_int(a);
     return (vi)((vu)truncated + (vu)(vi_to_float(truncated) > a));
 }
 
-/* The least of all lanes; none is NaN. */
+/* The least of all lanes, of which none is NaN. */
 static inline float vf_least(vf a)
 {
 #if RICO_LANES == 16 && defined(__AVX512F__)

@@ -2,8 +2,8 @@
 #ifndef RICO_SIMD_DOUBLES_H
 #define RICO_SIMD_DOUBLES_H
 
-/* Doubles: half as many lanes (one when there is one). A vector of floats has a low and a high
- * half; comparisons give bits. With one lane only the low half counts. */
+/* Doubles: half as many lanes as floats, or one when there is one. A vector of floats has a low
+ * and a high half. Comparisons give bits. With one lane only the low half counts. */
 #define RICO_HALF (RICO_LANES > 1 ? RICO_LANES / 2 : 1)
 
 typedef double vd __attribute__((vector_size(8 * RICO_HALF)));
@@ -13,7 +13,7 @@ static inline vd vd_set(double x)
     return x - (vd){0};
 }
 
-/* The lanes from half * RICO_HALF on. */
+/* The lanes of a from half * RICO_HALF on, as doubles. */
 static inline vd vd_from(vf a, int half)
 {
 #if RICO_LANES == 16 && defined(__AVX512DQ__)
@@ -38,7 +38,7 @@ static inline vd vd_from(vf a, int half)
 #endif
 }
 
-/* Memory may hold them as bits, too. */
+/* Stores the doubles as floats. `to` may also be memory that holds the floats as bits. */
 static inline void vd_store_floats(float *to, vd a)
 {
 #if RICO_LANES == 16 && defined(__AVX512F__)
@@ -72,14 +72,14 @@ static inline vd vd_sqrt(vd a)
 #endif
 }
 
-/* Lane i: yes where bit i is set, else no. */
+/* Lane i is that of yes where bit i is set, else that of no. */
 static inline vd vd_choose(uint32_t bits, vd yes, vd no)
 {
 #if RICO_LANES == 16 && defined(__AVX512F__)
     return (vd)_mm512_mask_blend_pd((__mmask8)bits, (__m512d)no, (__m512d)yes);
 #else
     typedef int64_t vl __attribute__((vector_size(8 * RICO_HALF)));
-    int64_t lanes[RICO_HALF]; /* gcc 14 cannot compile what chooses between lanes of a vector */
+    int64_t lanes[RICO_HALF]; /* gcc 14 cannot compile a choice between lanes of a vector */
     vl mask;
     for (int i = 0; i < RICO_HALF; ++i)
         lanes[i] = -(int64_t)(bits >> i & 1u);
@@ -88,7 +88,7 @@ static inline vd vd_choose(uint32_t bits, vd yes, vd no)
 #endif
 }
 
-/* Bit i: a[i] >= b[i]; false for NaN. */
+/* Bit i: a[i] >= b[i]. False for NaN. */
 static inline uint32_t vd_ge(vd a, vd b)
 {
 #if RICO_LANES == 16 && defined(__AVX512F__)

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* Whether it pays to store past the caches: with 16 bytes at a time it does not. */
+/* Whether it pays to store past the caches. With stores of 16 bytes it does not. */
 #if RICO_LANES == 16 && defined(__AVX512F__)
 #define RICO_STREAMS 1
 #elif RICO_LANES == 8 && defined(__AVX__)
@@ -16,7 +16,7 @@
 #endif
 
 #if RICO_LANES == 16 && defined(__AVX512F__)
-/* Eight records of three pairs are three vectors. */
+/* Stores eight records of three pairs, which are three vectors. */
 static inline void store_eight_sixes(float *to, const __m512d pairs[3], bool streamed)
 {
     const __m512i two[3] = {_mm512_setr_epi64(0, 8, 0, 1, 9, 0, 2, 10),
@@ -47,7 +47,7 @@ static inline void store_four(float *to, v4 v, bool streamed)
     v4_store(to, v);
 }
 
-/* Four records are six vectors of four. */
+/* Stores four records, which are six vectors of four. */
 static inline void store_four_sixes(float *to, const v4 v[6], bool streamed)
 {
     v4 ab = V4_SHUFFLE(v[0], v[1], 0, 4, 1, 5), ab2 = V4_SHUFFLE(v[0], v[1], 2, 6, 3, 7);
@@ -62,7 +62,8 @@ static inline void store_four_sixes(float *to, const v4 v[6], bool streamed)
 }
 #endif
 
-/* Lane i of each is record i. Streamed: past the caches, to the start of a cache line. */
+/* Stores lane i of each vector as record i. With `streamed` the stores go past the caches; `to`
+ * is then the start of a cache line. */
 static inline void vf_store_sixes(float *to, const vf v[6], bool streamed)
 {
 #if RICO_LANES == 16 && defined(__AVX512F__)

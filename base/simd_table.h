@@ -5,8 +5,9 @@
 #if RICO_LANES == 16 && defined(__AVX512F__)
 #define RICO_TABLES_IN_REGISTERS 1
 
-/* A table of 128 words, to be looked up many times: in registers, where they are wide and many enough, which
- * is faster than gathering (DECISIONS 146). Elsewhere whole rows are: vf_get_quads. */
+/* A table of 128 words that is looked up many times. It stays in registers where these are wide
+ * and many enough, which is faster than gathering (DECISIONS 146). Elsewhere whole rows are
+ * gathered: vf_get_quads. */
 typedef struct vi_table {
     __m512i words[8];
 } vi_table;
@@ -20,7 +21,7 @@ static inline vi_table vi_table_of(const void *words)
     return t;
 }
 
-/* at in 0..127 */
+/* `at` is in 0..127. */
 static inline vi vi_table_get(const vi_table *t, vi at)
 {
     const __m512i i = (__m512i)at;

@@ -1,7 +1,7 @@
 /* vec.h - arithmetic on rico_vec3, rico_quat, rico_transform.
  *
- * Each function states its order of operations by its source; with contraction off that order
- * is the result, on every compiler and ISA.
+ * The source of each function states its order of operations. With contraction off, that order
+ * determines the result on every compiler and ISA.
  */
 #ifndef RICO_VEC_H
 #define RICO_VEC_H
@@ -99,8 +99,8 @@ static inline bool vec3_is_finite(rico_vec3 a)
     return float_is_finite(a.x) && float_is_finite(a.y) && float_is_finite(a.z);
 }
 
-/* Axes x and y to the unit vector z (Duff and others, Building an Orthonormal Basis, Revisited, JCGT
- * 2017). */
+/* The axes x and y that go with the unit vector z. Source: Duff and others, Building an
+ * Orthonormal Basis, Revisited, JCGT 2017. */
 static inline void vec3_axes(rico_vec3 z, rico_vec3 *x, rico_vec3 *y)
 {
     float sign = z.z < 0.0f ? -1.0f : 1.0f;
@@ -133,7 +133,8 @@ static inline float float_mix(float a, float b, float f)
     return a + (b - a) * f;
 }
 
-/* The shorter way round, without its even speed: for small turns. */
+/* Mixes two rotations by the shorter way round. Its speed is not even, so it is for small
+ * turns. */
 static inline rico_quat quat_mix(rico_quat a, rico_quat b, float f)
 {
     float sign = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w < 0.0f ? -1.0f : 1.0f;
@@ -143,7 +144,7 @@ static inline rico_quat quat_mix(rico_quat a, rico_quat b, float f)
     return (rico_quat){q.x * scale, q.y * scale, q.z * scale, q.w * scale};
 }
 
-/* On the way from one to the other. */
+/* The transform at the fraction f of the way from a to b. */
 static inline rico_transform transform_mix(const rico_transform *a, const rico_transform *b,
                                            float f)
 {
@@ -164,7 +165,8 @@ static inline rico_box boxes_join(const rico_box *a, const rico_box *b)
     return (rico_box){vec3_min(a->lo, b->lo), vec3_max(a->hi, b->hi)};
 }
 
-/* As far from a point, or from the way between two, as that on each axis. */
+/* A box that reaches `by` from a point, or from the path between two points, along each
+ * axis. */
 static inline rico_box box_around(rico_vec3 p, float by)
 {
     const rico_vec3 around = {by, by, by};
@@ -184,14 +186,15 @@ static inline bool box_contains(const rico_box *box, rico_vec3 p)
            p.z >= box->lo.z && p.z <= box->hi.z;
 }
 
-/* Of length 1 within 1e-3; false for NaN. */
+/* True when the length is 1 within 1e-3. False for NaN. */
 static inline bool quat_is_unit(rico_quat q)
 {
     float length2 = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
     return (length2 > 0.998f) & (length2 < 1.002f);
 }
 
-/* Finite, unit rotation, 0 < scale <= 1e6: limit.h says what is wrong with one that is not. */
+/* True when the position is finite, the rotation a unit quaternion, and 0 < scale <= 1e6.
+ * limit.h says what is wrong with an invalid one. */
 static inline bool transform_is_valid(const rico_transform *t)
 {
     return vec3_is_finite(t->position) && quat_is_unit(t->rotation) && t->scale > 0.0f &&

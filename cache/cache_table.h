@@ -1,20 +1,20 @@
-/* cache_table.h - the table behind rico_cache, and who may touch what.
+/* cache_table.h - the table behind rico_cache, and which thread may touch what.
  *
- * Record r = bucket * 8 + way, of seven ways; the eighth index of a bucket is not used. A way is
- * empty when its key is RICO_NO_KEY. A key is in the bucket that rico__cache_bucket names, at most
- * once, in any way: which way carries no meaning.
+ * A record has the index bucket * 8 + way. A bucket has seven ways; its eighth index is not
+ * used. A way is empty when its key is RICO_NO_KEY. A key is in the bucket that
+ * rico__cache_bucket names, at most once, in any way: which way it is carries no meaning.
  *
- * Buckets are hashed by position, so a bucket range is a range of the hash's top bits. Eight
- * buckets (whose marks fill a 64-bit word, and whose payloads share memory) are a group; shard s
- * owns the groups
- *   ceil(s / r) <= group < ceil((s + 1) / r)        (r: S / G, S shards for G groups, rounded down
- * to a multiple of 2^-32; the last shard has what is left)
- * so that no word of marks and no payload memory is shared between shards. With G < S some shards
- * are empty.
+ * Buckets are hashed by position, so a range of buckets is a range of the hash's top bits.
+ * Eight buckets are a group: their marks fill a 64-bit word, and their payloads share memory.
+ * Shard s owns the groups
+ *   ceil(s / r) <= group < ceil((s + 1) / r)
+ * where r is S / G, for S shards and G groups, rounded down to a multiple of 2^-32. The last
+ * shard has what is left. So no word of marks and no payload memory is shared between shards.
+ * With G < S some shards are empty.
  *
- * A group's payload memory is cut into units, 256 at most; bit u of `taken` = unit u holds payload,
- * or does not exist. Where a payload lies carries no meaning, either: what fits by its size is made
- * to fit, by moving others.
+ * A group's payload memory is cut into units, 256 at most. Bit u of `taken`: unit u holds
+ * payload, or does not exist. Where a payload lies carries no meaning, either: what fits by its
+ * size is made to fit, by moving other payloads.
  */
 #ifndef RICO_CACHE_TABLE_H
 #define RICO_CACHE_TABLE_H
@@ -36,54 +36,62 @@
 #define RICO__CACHE_GROUP 8u
 #define RICO__CACHE_UNITS 256u /* of a group, at most */
 
-/* Bucket: all that a look-up reads. Aligned to its size, which is a cache line. */
+/* A bucket: all that a look-up reads. It is aligned to its size, which is a cache line. */
 typedef struct rico__cache_line {
     _Alignas(RICO_CACHE_LINE) rico_cache_key keys[RICO__CACHE_WAYS];
     uint8_t place[RICO__CACHE_WAYS]; /* first unit of the payload */
     uint8_t bare;                    /* bit = way: it has no payload */
 } rico__cache_line;
 
-/* What of a group's `total` units is payload: none from `end` on, and all before but `gaps`. Most rows are
- * simply taken there, which touches the first line only. So bits tell of units below `mapped` only, and
- * all from there to `end` are taken (rico__cache_map_units). The last words of taken are 0: rows are set
- * in two words, also one of no units at the very end. */
+/* Which of a group's `total` units hold payload: none from `end` on, and all before it except
+ * `gaps`. Most rows of units are simply taken at `end`, which touches the first line only. So
+ * bits exist for units below `mapped` only, and all units from there to `end` are taken
+ * (rico__cache_map_units). The last words of `taken` are 0, because the bits of a row are set
+ * in two words, even for a row of no units at the very end. */
 typedef struct rico__cache_units {
     _Alignas(2 * RICO_CACHE_LINE) uint8_t sizes[RICO__CACHE_GROUP * RICO__CACHE_WAYS];
     uint16_t gaps, end, mapped, total;
     uint64_t taken[RICO__CACHE_UNITS / 64 + 2];
 } rico__cache_units;
 
-/* Marks wait for so many frames, at most, to be counted: in frame f it is the turn of those on cache lines f, f + TURNS, ...
- * of each worker's, so that each shard has some. */
+/* Marks wait at most this many frames before they are counted. In frame f it is the turn of the
+ * marks on cache lines f, f + TURNS, ... of each worker's, so that each shard has some. */
 #define RICO__CACHE_TURNS 32u
-#define RICO__CACHE_TURN_GROUPS (RICO_CACHE_LINE / RICO__CACHE_GROUP) /* on a line */
+#define RICO__CACHE_TURN_GROUPS (RICO_CACHE_LINE / RICO__CACHE_GROUP) /* on a cache line */
 
-/* Owner: the cache. Threads: written by the one thread that has this worker index, between
- * merges; hits_merged, hit_after and marked by merge_begin. Order: only sums are reported. */
+/* Owner: the cache. Threads: written between merges by the one thread that has this worker
+ * index; hits_merged, hit_after and marked are written by merge_begin. Order: only sums are
+ * reported. */
 typedef struct rico__cache_worker {
     _Alignas(RICO_CACHE_LINE) uint64_t hits;
     uint64_t misses;
     uint64_t hits_merged; /* hits at the last merge */
-    uint32_t hit_after;   /* frame of the last merge before the latest of them */
-    bool marked;          /* it may have marks: false = surely none */
-    /* Slots that it took, and has not filled; where the next one's lines begin. */
+    /* Frame of the last merge before the latest hits. */
+    uint32_t hit_after;
+    bool marked; /* it may have marks; false = surely none */
+    /* The slots that the worker has taken and not yet filled, and where the lines of the next
+     * one begin. */
     uint32_t slot, slot_end, line;
-    uint32_t region; /* where it takes the next ones: its own until that is full */
-    bool open;       /* a deposit that is not closed yet */
+    uint32_t region; /* where it takes the next slots: its own region until that is full */
+    bool open;       /* a deposit is not closed yet */
 } rico__cache_worker;
 
-/* Slots of the pool, and as many lines as the longest payloads in them need: one region per worker, which
- * writes to the same lines frame after frame, and waits for nobody as long as its own lasts. The last
- * CHUNK slots of each are for workers, who may leave so many empty. Owner: the cache. Threads: who
- * deposits; emptied by merge_begin. Order: arrival, which merge sorts away. */
+/* Slots of the pool, and as many lines as the longest payloads in them need. There is one
+ * region per worker: it writes to the same lines frame after frame, and waits for no other as
+ * long as its own region lasts. The last CHUNK slots of each region are for workers, which may
+ * leave so many empty.
+ * Owner: the cache. Threads: those that deposit; emptied by merge_begin. Order: arrival, which
+ * the merge sorts away. */
 typedef struct rico__cache_region {
-    /* Low half: slots taken, may run over the end by a chunk per thread; high half: their lines. */
+    /* Low half: slots taken; it may run over the end by a chunk per thread. High half: their
+     * lines. */
     _Alignas(RICO_CACHE_LINE) rico__atomic64 cursor;
     uint32_t begin, end; /* slots */
 } rico__cache_region;
 
-/* Owner: the cache. Threads: the entries' range by merge_begin; all by the one thread that merges
- * this shard. Order: entries come in order of arrival, which merge sorts away. */
+/* Owner: the cache. Threads: merge_begin writes the range of the entries; the one thread that
+ * merges this shard writes all fields. Order: entries come in order of arrival, which the merge
+ * sorts away. */
 typedef struct rico__cache_shard {
     _Alignas(RICO_CACHE_LINE) uint32_t entry_begin; /* its deposits, in entries */
     uint32_t count;
@@ -92,14 +100,15 @@ typedef struct rico__cache_shard {
     uint64_t inserted, replaced, evicted, dropped;
 } rico__cache_shard;
 
-/* A deposit: this header, then its payload, its last unit filled up with zeros. In whole lines, so
- * that two threads that fill neighbours do not share one; one after the other, so that few lines
- * are in use. */
+/* A deposit: this header, then its payload, whose last unit is filled up with zeros. A deposit
+ * takes whole lines, so that two threads that fill neighbours do not share one. Deposits lie
+ * one after the other, so that few lines are in use. */
 typedef struct rico__cache_deposit {
     rico_cache_info info;
 } rico__cache_deposit;
 
-#define RICO__CACHE_ZEROS 24u /* are written at once, and may be written behind a deposit */
+/* Bytes of zeros that are written at once, and that may be written behind a deposit. */
+#define RICO__CACHE_ZEROS 24u
 
 /* What merge sorts: one per deposit. */
 typedef struct rico__cache_entry {
@@ -109,61 +118,67 @@ typedef struct rico__cache_entry {
     uint32_t units : 6;
 } rico__cache_entry;
 
-/* Cells from -limit to limit - 1 have keys (cache.h). */
+/* Cells with coordinates from -limit to limit - 1 have keys (cache.h). */
 #define RICO__CACHE_XY_LIMIT ((int32_t)1 << 19)
 #define RICO__CACHE_Z_LIMIT ((int32_t)1 << 20)
 
 /* Owner: rico_cache_create and _destroy. Threads: the first part is constant while the cache
- * lives; arrays as said at each. Order: buckets ascending, keys ascending within a bucket. */
+ * lives; the other fields as said at each. Order: buckets ascending, keys ascending within a
+ * bucket. */
 struct rico_cache {
     uint32_t bucket_count;
     uint32_t payload_bytes;
-    uint32_t unit_bytes, room_bytes; /* of payload memory: a unit; per bucket */
+    uint32_t unit_bytes, room_bytes; /* bytes of payload memory: of a unit; per bucket */
     uint32_t spread_directions;
     uint32_t worker_count;
     uint32_t mark_stride; /* bytes of marks per worker: bucket_count rounded up to a line */
     /* Table: read by look-ups, written by the merge of the owning shard. */
     rico__cache_line *lines;
-    rico_cache_info *infos;   /* RICO__CACHE_WAYS per bucket, without a gap */
-    uint32_t *last_used;      /* frame of the merge that counted it as found, or deposited it */
+    rico_cache_info *infos; /* RICO__CACHE_WAYS per bucket, without a gap */
+    /* Frame of the merge that counted the record as found, or deposited it. */
+    uint32_t *last_used;
     rico__cache_units *units; /* of each group; sizes: units of each payload */
     uint8_t *payloads;
-    /* marks[worker * mark_stride + bucket], bit = way: written by that worker between merges;
-     * read and cleared by the merge of the owning shard, when deposits or its turn come to the group. */
+    /* marks[worker * mark_stride + bucket], bit = way. That worker writes them between merges.
+     * The merge of the owning shard reads and clears them when there are deposits for the group
+     * or it is the group's turn. */
     uint8_t *marks;
     rico__cache_worker *workers;
-    rico__cache_region *regions; /* as many */
+    rico__cache_region *regions; /* as many as workers */
     rico__cache_shard *shards;
     uint8_t *deposits;
     rico__cache_entry *arrivals; /* by slot: written with the deposit */
-    rico__cache_entry *entries;  /* as many; written by merges */
+    rico__cache_entry *entries;  /* as many as arrivals; written by merges */
     uint32_t *bins;              /* written by merge_begin */
     uint32_t shard_count;
     uint32_t group_count;
-    uint64_t shard_rate; /* shards per group, times 2^32: no division per deposit */
+    uint64_t shard_rate; /* shards per group, times 2^32: saves a division per deposit */
     uint32_t deposit_capacity;
-    uint32_t slot_capacity; /* and what workers may have taken, and not filled */
-    uint32_t unit_rate;     /* units per byte, times 2^24, rounded up */
-    uint32_t deposit_bytes; /* of the longest, in whole lines, and what may be behind it */
+    /* deposit_capacity, and the slots that workers may have taken and not filled. */
+    uint32_t slot_capacity;
+    uint32_t unit_rate; /* units per byte, times 2^24, rounded up */
+    /* Bytes of the longest deposit, in whole lines, with what may be written behind it. */
+    uint32_t deposit_bytes;
     rico_vec3 cell_size;
     uint32_t frame; /* of the last merge; written by merge_begin */
-    uint32_t turns_from; /* frames after this one, up to that merge's, have their turns in it */
-    bool any_marked;     /* one of the workers */
+    /* In a merge, the frames after this one, up to the merge's own, have their turns. */
+    uint32_t turns_from;
+    bool any_marked; /* one of the workers may have marks */
     bool merging;
     bool prefaulted;
-    bool streams; /* payloads go past the processor's caches; written by merge_begin */
+    bool streams; /* payloads go past the CPU's caches; written by merge_begin */
     uint64_t deposits_merged;
     rico__memory memory;
-    uint8_t *block; /* all arrays, so that they share huge pages */
+    uint8_t *block; /* all arrays in one block, so that they share huge pages */
     size_t block_bytes;
-    /* On a line of its own: depositors write it while others look up. */
+    /* On a line of its own: threads that deposit write it while others look up. */
     _Alignas(RICO_CACHE_LINE) rico__atomic64 refused;
 };
 
-/* Three rounds of MurmurHash3's mixing (xor-shift, multiply) on the packed position, and the bits of
- * the direction that are spread; a last
- * xor-shift would not reach the top bits, the only ones used. bucket_count need not be a power
- * of two: floor(hash32 * bucket_count / 2^32). */
+/* The bucket of a key. The hash is three rounds of MurmurHash3's mixing (xor-shift, multiply)
+ * on the packed position and the bits of the direction that are spread. A last xor-shift would
+ * not reach the top bits, which are the only ones used. bucket_count need not be a power of
+ * two: the bucket is floor(hash32 * bucket_count / 2^32). */
 static inline uint32_t rico__cache_bucket(const rico_cache *cache, rico_cache_key key)
 {
     uint64_t spread = (uint64_t)(key & cache->spread_directions) << 61;
@@ -171,7 +186,7 @@ static inline uint32_t rico__cache_bucket(const rico_cache *cache, rico_cache_ke
     return (uint32_t)(((hash >> 32) * cache->bucket_count) >> 32);
 }
 
-/* cache.shard_rate; groups > 0. */
+/* rico_cache.shard_rate; groups > 0. */
 static inline uint64_t rico__cache_shard_rate(uint32_t shards, uint32_t groups)
 {
     return ((uint64_t)shards << 32) / groups;
@@ -183,7 +198,7 @@ static inline uint32_t rico__cache_shard_of(const rico_cache *cache, uint32_t bu
     return (uint32_t)(group * cache->shard_rate >> 32);
 }
 
-/* First group of a shard; of shard_count: the number of groups. */
+/* The first group of a shard. For shard_count, the number of groups. */
 static inline uint32_t rico__cache_first_group(const rico_cache *cache, uint32_t shard)
 {
     uint64_t scaled = ((uint64_t)shard << 32) + cache->shard_rate - 1;
@@ -191,8 +206,9 @@ static inline uint32_t rico__cache_first_group(const rico_cache *cache, uint32_t
                                        : (uint32_t)(scaled / cache->shard_rate);
 }
 
-/* Bit 2 i = way i holds the key. Without branches: which way it is cannot be predicted. Halves of keys
- * are compared, because SSE2 has no comparison of 64 bits; a line's last eight bytes are no key. */
+/* Bit 2 i: way i holds the key. It has no branches, because which way it is cannot be
+ * predicted. Halves of keys are compared, because SSE2 has no comparison of 64 bits. The last
+ * eight bytes of a line are not a key. */
 static inline uint32_t rico__cache_ways(const rico__cache_line *line, rico_cache_key key)
 {
 #if defined(__SSE2__)
@@ -201,12 +217,12 @@ static inline uint32_t rico__cache_ways(const rico__cache_line *line, rico_cache
                                 _mm_cmpeq_epi32(_mm_load_si128(keys + 1), wanted));
     __m128i b = _mm_packs_epi32(_mm_cmpeq_epi32(_mm_load_si128(keys + 2), wanted),
                                 _mm_cmpeq_epi32(_mm_load_si128(keys + 3), wanted));
-    /* Both halves of a key, as words of all ones. */
+    /* Both halves of a key are equal: words of all ones. */
     __m128i both = _mm_packs_epi16(_mm_and_si128(a, _mm_srli_epi32(a, 16)),
                                    _mm_and_si128(b, _mm_srli_epi32(b, 16)));
     return (uint32_t)_mm_movemask_epi8(both) & 0x1555u;
 #else
-    const rico_cache_key *keys = line->keys; /* written out: gcc -O2 keeps a loop a loop */
+    const rico_cache_key *keys = line->keys; /* written out: gcc -O2 does not unroll a loop */
     uint32_t low = (uint32_t)(keys[0] == key) | (uint32_t)(keys[1] == key) << 2 |
                    (uint32_t)(keys[2] == key) << 4 | (uint32_t)(keys[3] == key) << 6;
     uint32_t high = (uint32_t)(keys[4] == key) | (uint32_t)(keys[5] == key) << 2 |
@@ -237,7 +253,7 @@ static inline rico_cache_info *rico__cache_info_of(const rico_cache *cache, uint
     return &cache->infos[(size_t)bucket * RICO__CACHE_WAYS + way];
 }
 
-/* Units of the payloads of the bucket's ways; 0: it has none. */
+/* The units of the payloads of the bucket's ways; 0: no payload. */
 static inline uint8_t *rico__cache_sizes_of(const rico_cache *cache, uint32_t bucket)
 {
     return cache->units[bucket / RICO__CACHE_GROUP].sizes +
@@ -250,14 +266,14 @@ static inline uint8_t *rico__cache_size_of(const rico_cache *cache, size_t recor
            record % RICO__CACHE_STRIDE;
 }
 
-/* The memory of the bucket's group. */
+/* The payload memory of the bucket's group. */
 static inline uint8_t *rico__cache_group_payloads(const rico_cache *cache, uint32_t bucket)
 {
     return cache->payloads +
            (size_t)(bucket / RICO__CACHE_GROUP) * RICO__CACHE_GROUP * cache->room_bytes;
 }
 
-/* What a record without payload has: nobody writes to it. */
+/* The payload of a record without payload: no thread writes to it. */
 extern const uint8_t rico__cache_nothing[RICO_CACHE_LINE];
 
 /* Where the record's payload begins, if it has any. */
@@ -276,8 +292,9 @@ static inline uint8_t *rico__cache_payload(const rico_cache *cache, uint32_t buc
                : payload;
 }
 
-/* The same by bits. Of the condition above gcc makes a branch: good where the payload is read at once, for it is
- * begun before the line is there; bad where which are bare comes as it comes. */
+/* The same by arithmetic on bits. gcc makes a branch of the condition above. That is good where
+ * the payload is read at once, because the read begins before the line has arrived. It is bad
+ * where no pattern says which records are bare. */
 static inline uint8_t *rico__cache_payload_of_many(const rico_cache *cache, uint32_t bucket,
                                                    uint32_t way)
 {
@@ -286,7 +303,7 @@ static inline uint8_t *rico__cache_payload_of_many(const rico_cache *cache, uint
     return (uint8_t *)(((uintptr_t)rico__cache_nothing & bare) | (payload & ~bare));
 }
 
-/* Reads the bucket's keys; fetches what comes next if key is there. */
+/* Reads the bucket's keys, and fetches the record's info and payload if the key is there. */
 static inline void rico__cache_fetch_record(const rico_cache *cache, uint32_t bucket,
                                             rico_cache_key key)
 {
@@ -294,7 +311,7 @@ static inline void rico__cache_fetch_record(const rico_cache *cache, uint32_t bu
     if (way == RICO__CACHE_WAYS)
         return;
     const rico_cache_info *info = rico__cache_info_of(cache, bucket, way);
-    prefetch_line(&info->frame); /* 24 bytes: a quarter cross a line */
+    prefetch_line(&info->frame); /* 24 bytes: a quarter of them cross a line */
     prefetch_line(&info->version);
     prefetch_line(rico__cache_payload(cache, bucket, way));
 }
@@ -307,7 +324,7 @@ static inline rico__cache_deposit *rico__cache_deposit_at(const rico_cache *cach
 
 #define RICO__CACHE_CHUNK 16u /* slots that a worker takes at once */
 
-/* Slots taken since the last merge. */
+/* The slots taken since the last merge. */
 static inline uint32_t rico__cache_slots_of(const rico__cache_region *region)
 {
     return uint_min((uint32_t)rico__atomic_load64(&region->cursor),
@@ -327,8 +344,8 @@ static inline uint8_t *rico__cache_deposit_payload(const rico__cache_deposit *de
     return (uint8_t *)(uintptr_t)(deposit + 1);
 }
 
-/* Payloads are short, and no two in a row as long: a call to choose how to copy each takes longer than
- * copying it. bytes: a multiple of 8. */
+/* Copies a payload; bytes: a multiple of 8. Payloads are short, and their lengths vary. A call
+ * that chooses how to copy each would take longer than the copy. */
 static inline void rico__cache_copy_payload(uint8_t *to, const uint8_t *from, size_t bytes)
 {
     size_t at = 0;
@@ -338,27 +355,29 @@ static inline void rico__cache_copy_payload(uint8_t *to, const uint8_t *from, si
         memcpy(to + at, from + at, 8);
 }
 
-/* The conflict rule of cache.h: negative when a beats b, 0 when they are equal in everything. */
+/* The conflict rule of cache.h: negative when a beats b, 0 when they are equal in
+ * everything. */
 int rico__cache_compare(const rico_cache *cache, const rico_cache_info *a,
                         const uint8_t *payload_a, uint32_t units_a, const rico_cache_info *b,
                         const uint8_t *payload_b, uint32_t units_b);
 
-/* sort.c: what is in the slots, to the shards, and there nearly sorted. */
-#define RICO__CACHE_BINS (1u << 16) /* at most, but for as many as there are shards */
+/* sort.c: divides the deposits in the slots among the shards, and leaves them nearly sorted
+ * there. */
+#define RICO__CACHE_BINS (1u << 16) /* at most, unless there are more shards */
 void rico__cache_divide(rico_cache *cache, uint32_t slots);
-/* Each shard has 2^so many bins. */
+/* Returns b: each shard has 2^b bins. */
 uint32_t rico__cache_bin_bits(uint32_t shards, uint32_t slots);
-/* The shard's deposits by bucket, key and conflict rule. */
+/* Sorts the shard's deposits by bucket, key and conflict rule. */
 rico__cache_entry *rico__cache_sort(rico_cache *cache, uint32_t shard);
 
-/* Records on their way into the table, which has their keys already: what is left is to copy. Owner: who
- * merges a shard. */
+/* A record on its way into the table, which already has its key: only the copy is left. Owner:
+ * the thread that merges a shard. */
 #define RICO__CACHE_BATCH 64u
 typedef struct rico__cache_copy {
     const rico__cache_deposit *from;
     rico_cache_info *info;
-    uint8_t *group;       /* where its payloads begin; */
-    const uint8_t *place; /* of these, so many units further: may change */
+    uint8_t *group;       /* where the payloads of its group begin */
+    const uint8_t *place; /* this many units further; it may change */
 } rico__cache_copy;
 
 static inline uint8_t *rico__cache_copy_to(const rico__cache_copy *copy, size_t unit_bytes)
@@ -366,14 +385,15 @@ static inline uint8_t *rico__cache_copy_to(const rico__cache_copy *copy, size_t 
     return copy->group + *copy->place * unit_bytes;
 }
 
-/* a where `yes` is 1, b where it is 0. By bits: of a condition compilers make a branch. */
+/* a where `yes` is 1, b where it is 0. By arithmetic on bits: compilers make a branch of a
+ * condition. */
 static inline const void *rico__cache_either(uint32_t yes, const void *a, const void *b)
 {
     uintptr_t mask = (uintptr_t)0 - yes;
     return (const void *)(((uintptr_t)a & mask) | ((uintptr_t)b & ~mask));
 }
 
-/* A payload on its way to another place of its group. */
+/* A payload on its way to another place in its group. */
 typedef struct rico__cache_move {
     uint8_t *to;
     const uint8_t *from;
@@ -384,18 +404,20 @@ typedef struct rico__cache_move {
 typedef struct rico__cache_fold {
     rico_cache *cache;
     rico__cache_shard *shard;
-    const rico__cache_entry *end;      /* of the shard's */
-    uint32_t inserted, inserted_units; /* to be added to the shard's */
-    uint32_t count, move_count; /* of copies; of moves, which are done first, in their order */
+    const rico__cache_entry *end;      /* of the shard's entries */
+    uint32_t inserted, inserted_units; /* to be added to the shard's counts */
+    /* The number of copies, and of moves. Moves are done first, in their order. */
+    uint32_t count, move_count;
     uint8_t units[RICO__CACHE_BATCH];
     rico__cache_copy copies[RICO__CACHE_BATCH];
     rico__cache_move moves[RICO__CACHE_MOVES];
 } rico__cache_fold;
 
-/* write.c: copies what waits. */
+/* write.c: does the moves and copies that wait. */
 void rico__cache_write(rico__cache_fold *fold);
 
-/* What a copy writes but whole lines: the info, and the ends of the payload, unless they are those of lines. */
+/* Fetches what a copy writes besides whole lines: the info, and the ends of the payload, unless
+ * these are ends of lines. */
 static inline void rico__cache_fetch_ends(const rico__cache_copy *copy, size_t unit_bytes,
                                           uint32_t units, void (*fetch)(const void *))
 {
@@ -406,8 +428,8 @@ static inline void rico__cache_fetch_ends(const rico__cache_copy *copy, size_t u
     fetch(rico__cache_either((uintptr_t)end % RICO_CACHE_LINE != 0, end, copy->info));
 }
 
-/* The record's info and payload will be copied, by rico__cache_write at the latest. Until then its
- * payload may be moved. Its place is known. */
+/* Lets the record's info and payload be copied later, by rico__cache_write at the latest. The
+ * place of the payload is known, but until the copy it may still be moved. */
 static inline void rico__cache_write_later(rico__cache_fold *fold,
                                            const rico__cache_entry *entry, uint32_t way)
 {
@@ -428,24 +450,24 @@ void rico__cache_move_later(rico__cache_fold *fold, uint8_t *to, const uint8_t *
                             size_t bytes);
 void rico__cache_move_now(rico__cache_fold *fold);
 
-/* room.c. So many units in a row of the bucket's group: the first of them, which are then taken; or
- * RICO__CACHE_UNITS when there are none in a row. units > 0. */
+/* room.c: takes `units` units in a row from the bucket's group, and returns the first of them.
+ * Returns RICO__CACHE_UNITS when no row of free units is long enough. units > 0. */
 uint32_t rico__cache_take_units(rico_cache *cache, uint32_t bucket, uint32_t units);
-/* From now on bits tell of all units below `end`. */
+/* From now on bits exist for all units below `end`. */
 void rico__cache_map_units(rico__cache_units *all);
 void rico__cache_free_units(rico_cache *cache, uint32_t bucket, uint32_t first, uint32_t units);
-/* Moves payloads of the group, so that so many of its units, which must be free, are in a row: none are
- * when rico__cache_take_units said so. */
+/* Moves payloads of the group, so that `units` of its free units are in a row. That many must
+ * be free, but no row of that length, as rico__cache_take_units says. */
 void rico__cache_close_gaps(rico__cache_fold *fold, uint32_t group, uint32_t units);
-/* Marks the units that the group does not have, for ever. */
+/* Marks, for ever, the units that the group does not have. */
 void rico__cache_begin_units(rico_cache *cache, uint32_t group);
 
-/* fold.c: a shard's deposits into the table. Entries are sorted by bucket, key and conflict rule; they
- * are changed. */
+/* fold.c: puts a shard's deposits into the table. Entries are sorted by bucket, key and
+ * conflict rule; the call changes them. */
 void rico__cache_fold_deposits(rico_cache *cache, rico__cache_shard *shard,
                                rico__cache_entry *entries, uint32_t count);
 
-/* fold.c: the way is empty from now on. */
+/* fold.c: empties the way. */
 void rico__cache_clear(rico_cache *cache, uint32_t bucket, uint32_t way);
 
 #endif

@@ -1,4 +1,4 @@
-/* asked_box.h - a box of the world, asked of one grid after the other.
+/* asked_box.h - a box of the world that one grid after the other is asked about.
  *
  * Threads: pure functions of the scene.
  */
@@ -14,7 +14,7 @@ static inline bool box_is_valid(const rico_box *box)
            box->lo.y <= box->hi.y && box->lo.z <= box->hi.z;
 }
 
-/* A box asked of one grid, in its space. */
+/* A box that one grid is asked about, in that grid's space. */
 typedef struct grid_box {
     const rico_scene *scene;
     const rico__grid *grid;
@@ -37,7 +37,8 @@ static inline bool ask_tree(void *user, const rico__brick *brick)
     return false;
 }
 
-/* Calls visit with the ids of all triangles that may touch the box, some of them several times. */
+/* Calls visit with the ids of all triangles that may touch the box; some of them come several
+ * times. */
 static inline void ask_trees(const grid_box *asked, rico__ids_fn *visit, void *user)
 {
     asked_trees t = {asked, visit, user};
@@ -49,22 +50,22 @@ static inline rico_box common_box(const rico_box *a, const rico_box *b)
     return (rico_box){vec3_max(a->lo, b->lo), vec3_min(a->hi, b->hi)};
 }
 
-/* The box as the collider's grid is asked about it. False: it touches nothing. */
+/* The box in the space of the collider's grid. False: it touches nothing of the collider. */
 static inline bool box_for(const rico__collider *c, const rico_box *box, rico_box *local)
 {
     *local = *box;
     if (c->placed)
         return true;
-    rico_box common = common_box(box, &c->box); /* finite, so that the way back is too */
+    rico_box common = common_box(box, &c->box); /* finite, so that the local box is, too */
     if (common.lo.x > common.hi.x || common.lo.y > common.hi.y || common.lo.z > common.hi.z)
         return false;
     *local = rico__placement_box_back(&c->placement, &common);
     return true;
 }
 
-/* The face's corners in the world. placement NULL: they are there already. */
+/* The face's corners in the world. placement NULL: they are in the world already. */
 static inline void place_corners(const rico__triangles *triangles, const rico__face *face,
-                          const rico__placement *placement, rico_triangle *t)
+                                 const rico__placement *placement, rico_triangle *t)
 {
     rico_vec3 *to[3] = {&t->a, &t->b, &t->c};
     for (uint32_t j = 0; j < 3; ++j) {

@@ -1,7 +1,7 @@
-/* cast_answer.h - what a group's rays are told: part of cast_body.h.
+/* cast_answer.h - the answers for a group's rays: part of cast_body.h.
  *
- * Answers lie 44 bytes apart, which suits no vector. So hits fill columns first, and whole blocks
- * of rays are turned into rows.
+ * Answers lie 44 bytes apart, which suits no vector. So hits fill columns first, and whole
+ * blocks of rays are turned into rows.
  */
 #ifndef RICO_CAST_ANSWER_H
 #define RICO_CAST_ANSWER_H
@@ -15,14 +15,15 @@ _Static_assert(offsetof(rico_hit, triangle) == 8 && offsetof(rico_hit, surface) 
                    offsetof(rico_hit, velocity) == 32 && sizeof(rico_hit) == 44,
                "rows are written four words at a time");
 
-/* Of each ray of a group; t and steps are the group's own. */
+/* The answers for each ray of a group. t and steps are in the group itself. */
 typedef struct columns {
     uint32_t collider[RAYS], triangle[RAYS];
     uint32_t flags[RAYS]; /* surface, back_face and moving, as they lie in a hit */
     float normal[3][RAYS];
 } columns;
 
-/* Normals of the hits of half a vector; like rico__ray_hit. Bits of those hit from behind. */
+/* The normals of the hits of half a vector, as in rico__ray_hit. Returns bits of the lanes that
+ * are hit from behind. */
 ALWAYS_INLINE uint32_t normals_of_half(vf v[3][4], const vf d[3], int half, uint32_t at,
                                        float normal[3][2 * RICO_HALF])
 {
@@ -54,7 +55,7 @@ static uint32_t flags_of(bool back_face)
     return flags;
 }
 
-/* Fills in the first hits of a list, a vector at most. */
+/* Fills in the first hits of a list, a vector of them at most. */
 static void answer_lanes(const group *g, const uint32_t *list, uint32_t count, columns *to)
 {
     const rico__triangles *triangles = &g->grid->triangles;
@@ -89,8 +90,8 @@ static void answer_lanes(const group *g, const uint32_t *list, uint32_t count, c
     }
 }
 
-/* Answers a block of rays from its columns, in the order in which stores may overlap: the last
- * words of a row are set with the first of the next one. */
+/* Answers a block of rays from its columns, in an order in which stores may overlap. The last
+ * words of a row are written together with the first words of the next row. */
 ALWAYS_INLINE void write_block(const group *g, const columns *from, uint32_t i, rico_hit *to)
 {
     const size_t stride = sizeof *to / sizeof(float);
@@ -108,7 +109,7 @@ ALWAYS_INLINE void write_block(const group *g, const columns *from, uint32_t i, 
                    vf_load(from->normal[1] + i), vf_load(from->normal[2] + i), steps);
 }
 
-/* Columns of rays without a hit; lists the others. */
+/* Fills the columns as for rays without a hit, and lists the rays that have one. */
 static uint32_t list_hits(const group *g, columns *to, uint32_t *list, uint32_t count)
 {
     uint32_t hit_count = 0, lane[RICO_FAN] = {0};

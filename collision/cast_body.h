@@ -2,15 +2,16 @@
  *
  * Included by cast_<isa>.c, which defines RICO_LANES and KERNEL(name) before.
  *
- * Along the ray counts s, in metres along the ray's largest axis, so that numbers are of the
- * scene's size whatever the direction's length. Made safe against rounding:
- *   - Bricks are integers that only move in the ray's direction; a border's s is computed from
- *     the border, never summed up. At border s the exact ray is within the grid's pad of the
- *     border, so at any s it is within the pad of the brick the walk is in.
- *   - A hit is final when the walk has left the last brick that begins before it.
- *   - Boxes are met by the ray grown by its pad: what rounding moves a hit, and s, on its length.
- *   - Each step moves one integer by one towards its end: walks are bounded by the grid's
- *     dimensions, whatever the floats are.
+ * Along the ray the kernel counts s: metres along the ray's largest axis. So numbers are of the
+ * scene's size, whatever the direction's length. It is made safe against rounding:
+ * - Bricks are integers that only move in the ray's direction. The s of a border is computed
+ *   from the border, never summed up. At that s the exact ray is within the grid's pad of the
+ *   border. So at any s the ray is within the pad of the brick that the walk is in.
+ * - A hit is final when the walk has left the last brick that begins before it.
+ * - Boxes are tested with the ray grown by its pad: what rounding moves a hit, and s, over its
+ *   length.
+ * - Each step moves one integer by one towards its end. So walks are bounded by the grid's
+ *   dimensions, whatever the floats are.
  */
 #include "cast_answer.h"
 #include "cast_boxes.h"
@@ -19,7 +20,7 @@
 #include "cast_tree.h"
 #include "cast_walk.h"
 
-/* Tests the bundles that wait, and then what is left of them. */
+/* Tests the bundles that wait, and then the triangles that they leave. */
 static void bundle_wave(group *g)
 {
     const bundle_list *bundles = &g->bundles;
@@ -40,7 +41,7 @@ static void bundle_wave(group *g)
     pair_wave(g);
 }
 
-/* Rays from i on, those of the mask, that start too far out to walk. */
+/* Casts the rays from i on that are in the mask: they start too far out to walk. */
 static void cast_far_rays(group *g, uint32_t i, uint32_t far)
 {
     for (; far != 0; far &= far - 1) {
@@ -55,7 +56,7 @@ static void cast_far_rays(group *g, uint32_t i, uint32_t far)
     }
 }
 
-/* Makes the group of the rays, and takes them to their first bricks with triangles. */
+/* Sets up the group of the rays, and takes them to their first bricks with triangles. */
 static void start_rays(group *g, uint32_t count)
 {
     g->root_count = 0;
@@ -67,7 +68,8 @@ static void start_rays(group *g, uint32_t count)
     seek_bricks(g);
 }
 
-/* Asks the trees of the bricks that rays have come to, from the first on. Returns how many. */
+/* Tests the rays against the trees of the bricks that they have come to, from the first on.
+ * Returns for how many it did. */
 static uint32_t ask_trees(group *g, uint32_t first)
 {
     const uint32_t room = BUNDLES - NODE_WAVE * RICO_FAN, count = g->root_count - first;
@@ -85,7 +87,7 @@ static uint32_t ask_trees(group *g, uint32_t first)
     return done;
 }
 
-/* Finds the best hits of the rays, or any. */
+/* Finds the best hits of the rays, or any hits. */
 static void cast_group(group *g, const rico__cast_filter *filter, const rico_ray *rays,
                        uint32_t count)
 {
@@ -99,7 +101,7 @@ static void cast_group(group *g, const rico__cast_filter *filter, const rico_ray
             first += ask_trees(g, first);
 }
 
-/* Apart from those below, so that a few rays do without the group's stack. */
+/* Separate from closest and blocked, so that a few rays do without the group's stack. */
 static NOINLINE void closest_groups(const rico__grid *grid, const rico__cast_filter *filter,
                                     const rico_ray *rays, rico_hit *hits, uint32_t count)
 {

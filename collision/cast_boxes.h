@@ -82,7 +82,7 @@ static void overlap(const rico__grid *grid, uint32_t root, const rico_box *box,
     const float hi[3] = {box->hi.x, box->hi.y, box->hi.z};
     query_box q;
     for (int k = 0; k < 3; ++k) {
-        /* Coordinates are at most 1e6 m, and beyond that nothing is near a border. */
+        /* Coordinates are at most 1e6 m. Beyond that, nothing is near a border of the box. */
         q.lo[k] = lo[k] - __builtin_fabsf(lo[k]) * (8.0f / 16777216.0f) - 1.0e-30f;
         q.hi[k] = hi[k] + __builtin_fabsf(hi[k]) * (8.0f / 16777216.0f) + 1.0e-30f;
     }

@@ -11,7 +11,7 @@ ALWAYS_INLINE void fetch_face(const group *g, uint32_t id)
     __builtin_prefetch(&g->grid->triangles.faces[id]);
 }
 
-/* Reads the face, which has been fetched for that. */
+/* Fetches the face's corners. It reads the face, which has been fetched before. */
 ALWAYS_INLINE void fetch_corners(const group *g, uint32_t id)
 {
     const rico__triangles *triangles = &g->grid->triangles;
@@ -19,8 +19,8 @@ ALWAYS_INLINE void fetch_corners(const group *g, uint32_t id)
         __builtin_prefetch(rico__face_vertex(triangles, &triangles->faces[id], j));
 }
 
-/* The same for pair n, and keeps where they are. What is flat has all its corners in one place,
- * where nothing hits it. */
+/* The same for pair n; also stores where the corners are. A flat face gets all its corners in
+ * one place, where nothing hits it. */
 ALWAYS_INLINE void find_corners(group *g, uint32_t n)
 {
     const rico__triangles *triangles = &g->grid->triangles;
@@ -33,12 +33,13 @@ ALWAYS_INLINE void find_corners(group *g, uint32_t n)
     }
 }
 
-/* Corners as the ray sees them: the very operations of rico__ray_test, so the very bits. */
+/* Corners as the ray sees them: exactly the operations of rico__ray_test, so exactly its
+ * bits. */
 typedef struct lanes_corners {
     vf x[3], y[3], z[3];
 } lanes_corners;
 
-/* Also what the second half of the test needs of the rays. n: the first pair. */
+/* Also returns what the second half of the test needs of the rays. n: the first pair. */
 ALWAYS_INLINE lanes_corners see_corners(const group *g, uint32_t n, vf *along, vf *t_max)
 {
     const rico__vertex *vertices = g->grid->triangles.vertices;
@@ -70,8 +71,8 @@ ALWAYS_INLINE lanes_corners see_corners(const group *g, uint32_t n, vf *along, v
     return c;
 }
 
-/* rico__ray_accept but for (t, id) and for flatness, in lanes of double: the very operations.
- * Bits of the lanes that hit within t_max, with their t. */
+/* rico__ray_accept in lanes of double, except for (t, id) and for flatness: exactly its
+ * operations. Returns bits of the lanes that hit within t_max, with their t. */
 ALWAYS_INLINE uint32_t hits_of_half(const lanes_corners *c, vf along, vf t_max, int half,
                                     float t[RICO_HALF])
 {
@@ -97,8 +98,8 @@ ALWAYS_INLINE uint32_t hits_of_half(const lanes_corners *c, vf along, vf t_max, 
 
 ALWAYS_INLINE void take_hit(group *g, uint32_t i, uint32_t id, float t)
 {
-    /* Compared after rounding, else the order of the tests would decide between hits that round
-     * to the same t. */
+    /* Compared after rounding. Otherwise the order of the tests would decide between hits that
+     * round to the same t. */
     bool better = (t < g->best_t[i]) | ((t == g->best_t[i]) & (id < g->best_id[i]));
     if (g->filter != NULL && better) {
         const rico_ray *ray = &g->rays[i];
@@ -111,7 +112,7 @@ ALWAYS_INLINE void take_hit(group *g, uint32_t i, uint32_t id, float t)
     g->limit[i] = float_min(g->limit[i], (g->any & better) ? OVER : end);
 }
 
-/* Whole vectors: the last lanes are computed with and not looked at. */
+/* Fills up whole vectors: the last lanes are computed and not used. */
 static void pad_pairs(pair_list *pairs)
 {
     for (uint32_t n = pairs->count; n < pairs->count + RICO_LANES; ++n) {

@@ -1,13 +1,13 @@
 /* cast_single.h - one ray on its own: part of cast_body.h.
  *
- * Waves of one ray would wait at the end of each, and a group takes long to set up. Depth first
- * instead, brick by brick; the next brick is looked up, and fetched, before the one at hand is
- * asked. Most rays start in the grid, and many end in the brick in which they start: those need
- * neither the grid's borders nor the bricks'.
+ * Waves of one ray would wait at the end of each, and a group takes long to set up. So the ray
+ * goes depth first instead, brick by brick. The next brick is looked up and fetched before the
+ * present one is tested. Most rays start in the grid, and many end in the brick in which they
+ * start. Those need neither the borders of the grid nor those of the bricks.
  *
- * Where the time goes: a short ray is one chain from its numbers to brick, node, bundle, triangle
- * and hit, of some 300 cycles; what hides it is the next ray's chain, as far as the CPU sees
- * ahead. So what counts is instructions (680 a ray in a dungeon, AVX-512), not vectors.
+ * Where the time goes: a short ray is one chain of some 300 cycles from its numbers to brick,
+ * node, bundle, triangle and hit. It is hidden by the next ray's chain, as far as the CPU sees
+ * ahead. So instructions count (680 a ray in a dungeon, AVX-512), not vectors.
  */
 #ifndef RICO_CAST_SINGLE_H
 #define RICO_CAST_SINGLE_H
@@ -22,13 +22,13 @@ typedef struct single_path {
     float origin[4], inverse[4];
     float next[4]; /* s of the borders ahead */
     int32_t brick[4];
-    uint32_t negative; /* bit k: moves down axis k */
+    uint32_t negative; /* bit k: the ray moves down axis k */
 } single_path;
 
 /* --- setup --- */
 
-/* The ray's frame, as rico__ray_frame_init. size: of the direction's components; largest: of
- * them, in every lane. */
+/* The ray's frame, as in rico__ray_frame_init. size: of the direction's components. largest:
+ * the largest of them, in every lane. */
 ALWAYS_INLINE void single_frame(single *r, single_lanes *l, v4 size, v4 largest)
 {
     const int32_t *order = axis_order[bits_lowest64(v4_bits(size == largest))];
@@ -44,7 +44,7 @@ ALWAYS_INLINE void single_frame(single *r, single_lanes *l, v4 size, v4 largest)
     r->best = single_key(r->t_max, RICO_NO_TRIANGLE);
 }
 
-/* s per way along each axis; NEVER where there is none. */
+/* s per distance along each axis; NEVER for an axis along which the ray does not move. */
 ALWAYS_INLINE v4 single_inverse(v4 direction, v4 largest)
 {
     v4 inverse = largest / direction;
@@ -52,7 +52,7 @@ ALWAYS_INLINE v4 single_inverse(v4 direction, v4 largest)
     return v4_select(moves, inverse, v4_set(NEVER));
 }
 
-/* What boxes need. */
+/* Sets the numbers that box tests need. */
 ALWAYS_INLINE void single_slopes(single *r, single_lanes *l, v4 origin, v4 inverse)
 {
     /* box_rows in bytes. */
@@ -72,7 +72,7 @@ ALWAYS_INLINE void single_slopes(single *r, single_lanes *l, v4 origin, v4 inver
 
 /* --- the walk --- */
 
-/* origin: local, in bricks. */
+/* Starts the walk. origin: local, in bricks. */
 ALWAYS_INLINE void single_start(single_path *p, v4 origin, v4 inverse, v4i brick)
 {
     v4i ahead = brick + 1 + ((v4i)inverse >> 31);
@@ -83,7 +83,7 @@ ALWAYS_INLINE void single_start(single_path *p, v4 origin, v4 inverse, v4i brick
     memcpy(p->brick, &brick, sizeof brick);
 }
 
-/* To the next brick, which begins at *entry. False: there is none up to the end. */
+/* Goes to the next brick, which begins at *entry. False: there is none up to the end. */
 ALWAYS_INLINE bool single_step(const rico__grid *grid, single_path *p, float end, float *entry)
 {
     uint32_t axis = first_axis(p->next[0], p->next[1], p->next[2], entry);
@@ -105,8 +105,8 @@ ALWAYS_INLINE const rico__node *single_root(const rico__grid *grid, int32_t x, i
     return root != 0 ? at : NULL;
 }
 
-/* The first brick with triangles, from the one with this root on. alone: the ray does not leave
- * it, and the path is not used. NULL: there is none. */
+/* Returns the root of the first brick with triangles, from the one with this root on; NULL:
+ * there is none. alone: the ray does not leave that brick, and the path is not used. */
 ALWAYS_INLINE const rico__node *single_seek(single *r, single_path *p, const rico__node *root,
                                             bool alone)
 {
@@ -120,7 +120,7 @@ ALWAYS_INLINE const rico__node *single_seek(single *r, single_path *p, const ric
     return root;
 }
 
-/* Asks the bricks from the one with this root on. */
+/* Tests the ray against the bricks from the one with this root on. */
 ALWAYS_INLINE void single_walk(single *r, const single_lanes *l, single_path *p,
                                const rico__node *root, bool alone)
 {
@@ -144,7 +144,7 @@ ALWAYS_INLINE void single_walk(single *r, const single_lanes *l, single_path *p,
 
 /* --- all of it --- */
 
-/* Numbers that every way through needs. Vectors have x, y, z; the last lane means nothing. */
+/* Numbers that are needed in every case. Vectors have x, y, z; the last lane has no meaning. */
 typedef struct single_begin {
     v4 origin, direction, size, largest;
     v4 cells; /* the origin, local */
@@ -163,7 +163,8 @@ ALWAYS_INLINE single_begin single_read(const rico__grid *grid, const rico_ray *r
     return b;
 }
 
-/* False: the ray hits nothing by contract, but for its origin; NaN is above infinity here. */
+/* False: the ray hits nothing by contract. The origin is not checked. As bits, NaN is above
+ * infinity here. */
 ALWAYS_INLINE bool single_is_valid(const single_begin *b, const rico_ray *ray)
 {
     const uint32_t least = bits_of(RICO_RAY_MIN_DIRECTION);
@@ -172,14 +173,14 @@ ALWAYS_INLINE bool single_is_valid(const single_begin *b, const rico_ray *ray)
            bits_of(ray->t_max) - 1u < infinity;
 }
 
-/* Too far out to walk. */
+/* Whether the origin is too far out to walk. */
 ALWAYS_INLINE bool single_is_far(const rico__grid *grid, const single_begin *b)
 {
     v4 reach = v4_set(grid->reach), dims = v4_from_int(b->dims);
     return (v4_bits((b->cells <= reach) & (dims - b->cells <= reach)) & 7u) != 7u;
 }
 
-/* Slow, and rare. */
+/* Casts a ray whose origin is too far out. Slow, and rare. */
 static NOINLINE uint64_t single_far(const rico__grid *grid, const rico__cast_filter *filter,
                                     const rico_ray *ray, uint32_t *steps)
 {
@@ -190,8 +191,8 @@ static NOINLINE uint64_t single_far(const rico__grid *grid, const rico__cast_fil
     return single_key(best.t, best.id);
 }
 
-/* Where a ray from outside enters the grid, and in which brick. False:
- * it does not. */
+/* Finds where a ray from outside enters the grid, and in which brick. False: it does not
+ * enter. */
 ALWAYS_INLINE bool single_enter(single *r, single_path *p, const single_begin *b, v4 inverse)
 {
     const v4 per_brick = v4_set(1.0f / RICO_BRICK_CELLS);
@@ -214,8 +215,9 @@ ALWAYS_INLINE bool single_enter(single *r, single_path *p, const single_begin *b
     return true;
 }
 
-/* A ray from inside the grid. True: it does not leave its brick, and has no path. (Where it ends is
- * rounded by less than what cells are padded by, like the borders of a path.) */
+/* Starts a ray from inside the grid. True: the ray does not leave its brick, and has no path.
+ * (Where it ends is rounded by less than what cells are padded by, like the borders of a
+ * path.) */
 ALWAYS_INLINE bool single_inside(single *r, single_path *p, const single_begin *b, v4 inverse,
                                  v4i brick)
 {
@@ -270,8 +272,8 @@ ALWAYS_INLINE void single_cast(single *r, const rico__grid *grid,
     single_walk(r, &lanes, &path, root, alone);
 }
 
-/* As rico__ray_hit. Returned, not written through a pointer: the caller hands on the place of its
- * own answer, and nobody copies what has just been written. */
+/* As rico__ray_hit. The answer is returned, and not written through a pointer. So the caller
+ * passes on the place of its own answer, and what has just been written is not copied. */
 ALWAYS_INLINE rico_hit single_answer(const single *r)
 {
     static const int32_t xyz[4] = {0, 1, 2, 2};

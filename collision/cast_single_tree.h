@@ -2,7 +2,7 @@
  *
  * The tests of cast_tree.h and cast_pairs.h for a ray that waits for each answer: numbers in
  * registers instead of a group's rows, chains as short as they can be, and few branches. What
- * waits is on a stack; of nodes, a near one is taken first.
+ * waits is on a stack; a near node is taken first.
  */
 #ifndef RICO_CAST_SINGLE_TREE_H
 #define RICO_CAST_SINGLE_TREE_H
@@ -12,11 +12,11 @@
 
 #define NOINLINE __attribute__((noinline))
 
-/* While fewer than SINGLE_FEW nodes wait, a near one of the latest is taken first; else the latest,
- * so that there are at most 15 more for each level that is open. */
+/* While fewer than SINGLE_FEW nodes wait, the nearest of the latest ones is taken first; else
+ * the latest. So at most 15 more wait for each level that is open. */
 enum { SINGLE_LOOK = 8, SINGLE_FEW = 256, SINGLE_NODES = SINGLE_FEW + 16 * 80 };
 
-/* What is spread over lanes: by axis, and by axis of the frame (kx, ky, kz). */
+/* Numbers that are spread over lanes: by axis, and by axis of the frame (kx, ky, kz). */
 typedef struct single_lanes {
     float inverse[4], near[4], widen[4]; /* as in a group */
     float seen[4], shear[4];             /* the origin; the slopes of x and y */
@@ -25,14 +25,14 @@ typedef struct single_lanes {
 /* One ray on its way. Owner: the call's stack, mostly its registers. */
 typedef struct single {
     const rico__grid *grid;
-    const rico__cast_filter *filter; /* NULL = everything is there */
+    const rico__cast_filter *filter; /* NULL = everything is seen */
     const rico_ray *ray;
     const uint8_t *rows;  /* where in a node's boxes the ray's six rows are */
     const int32_t *order; /* kx, ky, kz, kz */
     uint64_t best;        /* bits of t, then id: hits in their order, as one number */
     float limit, pad, s_per_t;
     float along, t_max; /* of the frame */
-    float up, down;     /* 1 and 0 for a ray that goes up its axis kz, 0 and -1 for others */
+    float up, down;     /* 1 and 0 for a ray that goes up its axis kz, else 0 and -1 */
     float per_metre;    /* bricks */
     uint32_t steps;
     bool any; /* ends at its first hit */
@@ -70,7 +70,7 @@ ALWAYS_INLINE bool single_found(const single *r)
 
 enum { NODE_LINES = 3, BUNDLE_LINES = 6 };
 
-/* So many lines; NULL is no matter. */
+/* Fetches `lines` lines; `at` may be NULL. */
 ALWAYS_INLINE void single_fetch(const void *at, uint32_t lines)
 {
     for (uintptr_t line = 0; line < lines; ++line)
@@ -105,7 +105,7 @@ ALWAYS_INLINE uint32_t single_boxes(const single *r, const single_lanes *l,
     return met & ((2u << (node->count - 1)) - 1u);
 }
 
-/* As view_bundle, but depth is a number of its axis, not of the way along it. */
+/* As view_bundle, but depth is a coordinate on its axis, not a distance along it. */
 typedef struct single_view {
     vf x_step, y_step, z_step, x_shear, y_shear, x_base, y_base, z_base;
     vf error, least, z_from, z_to;
@@ -136,7 +136,7 @@ ALWAYS_INLINE single_view single_see(const single *r, const single_lanes *l,
                          .z_to = vf_set(r->limit * r->up + error)};
 }
 
-/* As meet_bundle, for a bundle of last + 1. */
+/* As meet_bundle, for a bundle of last + 1 triangles. */
 ALWAYS_INLINE uint32_t single_bundle(const single *r, const single_lanes *l,
                                      const rico__bundle *b, uint32_t last)
 {
@@ -171,8 +171,8 @@ ALWAYS_INLINE uint32_t single_bundle(const single *r, const single_lanes *l,
     return met & ((2u << last) - 1u);
 }
 
-/* rico__ray_test: the very operations of its second half, so the very bits. Which half rejects is
- * for nobody to foresee, so the first is left out. */
+/* rico__ray_test: exactly the operations of its second half, so exactly its bits. Which half
+ * rejects cannot be predicted, so the first half is left out. */
 ALWAYS_INLINE void single_test(single *r, const single_lanes *l, uint32_t id)
 {
     const rico__triangles *triangles = &r->grid->triangles;
@@ -188,7 +188,7 @@ ALWAYS_INLINE void single_test(single *r, const single_lanes *l, uint32_t id)
     v4d x1 = v4_to_double((v4){x[1], x[2], x[0], x[0]});
     v4d y2 = v4_to_double((v4){y[2], y[0], y[1], y[1]});
     v4d y1 = v4_to_double((v4){y[1], y[2], y[0], y[0]});
-    v4d uvw = x2 * y1 - y2 * x1, zero = {0.0, 0.0, 0.0, 0.0}; /* the last twice */
+    v4d uvw = x2 * y1 - y2 * x1, zero = {0.0, 0.0, 0.0, 0.0}; /* the last one twice */
     double sum, at;
     v4d_sums3(uvw, uvw * v4_to_double(z), &sum, &at);
     double t64 = at / (sum * r->along);
@@ -196,13 +196,14 @@ ALWAYS_INLINE void single_test(single *r, const single_lanes *l, uint32_t id)
     hit &= (uint32_t)(t64 <= (double)r->t_max) & ~(face->corner[0] >> 31);
     if (r->filter != NULL && hit != 0)
         hit = rico__cast_passes(r->filter, triangles, id, r->ray->ignore, r->ray->direction);
-    /* -0 becomes 0 before it is rounded, so bits of what lies behind are more than all others. */
+    /* -0 becomes 0 before it is rounded. So the bits of a t that lies behind the origin are
+     * larger than all others. */
     uint64_t key = single_key((float)(t64 + 0.0), id) | ((uint64_t)hit - 1);
     r->best = key < r->best ? key : r->best;
 }
 
-/* Some of a bundle's faces and corners: the others are mostly near them in memory, and which ones
- * will be needed takes a while to find out. */
+/* Fetches some of a bundle's faces and corners. The others are mostly near them in memory, and
+ * it takes a while to find out which ones will be needed. */
 ALWAYS_INLINE void single_fetch_faces(const single *r, const rico__bundle *b, uint32_t last)
 {
     const rico__triangles *triangles = &r->grid->triangles;
@@ -230,7 +231,7 @@ ALWAYS_INLINE void single_leaf(single *r, const single_lanes *l, const rico__bun
         r->limit = OVER;
 }
 
-/* Takes one of the latest nodes that wait off the list: the nearest. */
+/* Takes the nearest of the latest nodes that wait off the list. */
 ALWAYS_INLINE const rico__node *single_pop(single_nodes *nodes, uint32_t *count, float *begin)
 {
     uint32_t last = *count - 1, best = last, n = last > SINGLE_LOOK ? last - SINGLE_LOOK : 0;
@@ -244,7 +245,7 @@ ALWAYS_INLINE const rico__node *single_pop(single_nodes *nodes, uint32_t *count,
     return node;
 }
 
-/* Children are so many units of 16 bytes on. */
+/* A child lies a number of units of 16 bytes behind its node. */
 ALWAYS_INLINE const void *single_child(const rico__node *node, uint32_t c)
 {
     return (const uint8_t *)node + (node->child[c] & ~15u);
@@ -260,7 +261,7 @@ ALWAYS_INLINE void single_push(single_nodes *nodes, uint32_t *count, const rico_
     *count += 1;
 }
 
-/* The tree below a node; nodes: scratch. */
+/* Tests the ray against the tree below a node. nodes: scratch. */
 ALWAYS_INLINE void single_tree(single *r, const single_lanes *l, const rico__node *node,
                                single_nodes *nodes)
 {
@@ -275,7 +276,8 @@ ALWAYS_INLINE void single_tree(single *r, const single_lanes *l, const rico__nod
         for (; leaves != 0; leaves = rest) {
             uint32_t c = bits_lowest64(leaves);
             rest = leaves & (leaves - 1);
-            /* The next one, or where there is none the same: for nobody to foresee. */
+            /* The next one or, where there is none, the same again: neither can be
+             * predicted. */
             single_fetch(single_child(node, bits_lowest64(rest != 0 ? rest : leaves)),
                          BUNDLE_LINES);
             if (begin[c] <= r->limit)

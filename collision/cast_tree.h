@@ -6,14 +6,14 @@
 
 /* --- nodes --- */
 
-/* The rows of a node's boxes where a ray enters along x, y, z, and where it leaves, by the bits of
- * its negative axes. */
+/* By the bits of a ray's negative axes: the rows of a node's boxes where it enters along x, y,
+ * z, and those where it leaves. */
 static const uint8_t box_rows[8][8] = {
     {0, 1, 2, 3, 4, 5}, {3, 1, 2, 0, 4, 5}, {0, 4, 2, 3, 1, 5}, {3, 4, 2, 0, 1, 5},
     {0, 1, 5, 3, 4, 2}, {3, 1, 5, 0, 4, 2}, {0, 4, 5, 3, 1, 2}, {3, 4, 5, 0, 1, 2},
 };
 
-/* Bit c: the ray meets the box of child c; begin[c] is where. */
+/* Bit c: the ray meets the box of child c. begin[c] is where. */
 ALWAYS_INLINE uint32_t meet_boxes(const group *g, uint32_t i, const rico__node *node,
                                   float begin[RICO_FAN])
 {
@@ -34,12 +34,12 @@ ALWAYS_INLINE uint32_t meet_boxes(const group *g, uint32_t i, const rico__node *
         vf_store(begin + c, from);
         met |= (vm_bits(vf_le(from, to)) & ((1u << RICO_LANES) - 1u)) << c;
     }
-    /* A pad larger than the boxes meets the empty ones, too. */
+    /* A pad that is larger than the boxes meets the empty ones, too. */
     return met & ((2u << (node->count - 1)) - 1u);
 }
 
-/* Nodes below those just tested, until they are listed: so that no branch depends on whether a
- * node has any. */
+/* Nodes below those just tested, until they are listed. So no branch depends on whether a node
+ * has any nodes below it. */
 typedef struct below {
     union {
         float s[RICO_FAN];
@@ -68,8 +68,9 @@ static void list_below(group *g, below *from)
     from->count = 0;
 }
 
-/* Tests rays against nodes: bundles go to the bundles, nodes to the nodes. Ends early when there may
- * be no more room for bundles, or there are more than `most` nodes. Returns how many it tested. */
+/* Tests rays against nodes. Bundles go to the list of bundles, nodes to the list of nodes. Ends
+ * early when there may be no more room for bundles, or there are more than `most` nodes.
+ * Returns how many it tested. */
 static uint32_t node_wave(group *g, const uint32_t *unit, const uint32_t *ray, uint32_t count,
                           uint32_t most)
 {
@@ -97,8 +98,8 @@ static uint32_t node_wave(group *g, const uint32_t *unit, const uint32_t *ray, u
     return n;
 }
 
-/* A wave of nodes from the list's end, as many as there is room for: their nodes take their
- * place. */
+/* Tests a wave of nodes from the list's end, as many as there is room for. The nodes below them
+ * take their place. */
 static void inner_wave(group *g)
 {
     node_list *nodes = &g->nodes;
@@ -120,7 +121,7 @@ static void inner_wave(group *g)
 
 /* --- bundles --- */
 
-/* The lines of any bundle but for the last of 16 triangles. */
+/* Fetches all lines of a bundle, except the last one of a bundle of 16 triangles. */
 ALWAYS_INLINE void fetch_bundle(const group *g, uint32_t place)
 {
     const uint8_t *p = arena_at(g, place >> 4);
@@ -128,8 +129,9 @@ ALWAYS_INLINE void fetch_bundle(const group *g, uint32_t place)
         __builtin_prefetch(p + 64 * line);
 }
 
-/* What of a bundle's numbers a ray along axis kz sees: corner = (x, y) in its plane is
- *     x: number x * x_step - number z * x_shear + x_base, and y likewise. */
+/* How a ray along axis kz sees a bundle's numbers. In its plane a corner is (x, y), with
+ *     x = number x * x_step - number z * x_shear + x_base
+ * and y in the same way. */
 typedef struct view {
     vf x_step, y_step, x_shear, y_shear, x_base, y_base;
     vf error, least;   /* what an edge function may be wrong by: edges' bound * error + least */
@@ -162,8 +164,8 @@ ALWAYS_INLINE view view_bundle(const group *g, uint32_t i, const rico__bundle *b
 }
 
 /* Bit t: the ray may hit triangle t. A point in a triangle whose corners move by up to `error`
- * is in the triangle grown by as much: no edge function is below minus |edge| x error, or none
- * above. */
+ * is in the triangle grown by as much. So either no edge function is below minus |edge| x
+ * error, or none is above plus that. */
 ALWAYS_INLINE uint32_t meet_bundle(const group *g, uint32_t i, const rico__bundle *b,
                                    uint32_t count)
 {

@@ -1,4 +1,4 @@
-/* cast_walk.h - rays made ready, and taken from brick to brick: part of cast_body.h. */
+/* cast_walk.h - setting up rays, and taking them from brick to brick: part of cast_body.h. */
 #ifndef RICO_CAST_WALK_H
 #define RICO_CAST_WALK_H
 
@@ -6,7 +6,7 @@
 
 /* --- setup --- */
 
-/* Of three, the one of each lane's axis. */
+/* Chooses the one of three that belongs to each lane's axis. */
 typedef struct axis_choice {
     vm y, z;
 } axis_choice;
@@ -23,7 +23,7 @@ typedef struct lanes_ray {
     axis_choice axis;
 } lanes_ray;
 
-/* Rays that hit nothing by contract; like rico__ray_frame_init. False for NaN. */
+/* False for rays that hit nothing by contract, as rico__ray_frame_init, and for NaN. */
 ALWAYS_INLINE vm is_valid(const lanes_ray *r)
 {
     vm valid = vm_and(vf_ge(r->largest, vf_set(RICO_RAY_MIN_DIRECTION)),
@@ -60,8 +60,9 @@ ALWAYS_INLINE void store_frame(group *g, uint32_t i, lanes_ray *r)
     vf_store(g->s_per_t + i, r->largest);
 }
 
-/* The direction per way along its largest axis, and its inverse. Shears are just that but for the
- * sign, and along the axis both are the sign: two divisions instead of six. */
+/* The direction per distance along its largest axis, and its inverse. Shears are just that
+ * except for the sign, and along the axis both are the sign. So there are two divisions instead
+ * of six. */
 ALWAYS_INLINE void find_slopes(const lanes_ray *r, vf slope[3], vf inverse[3])
 {
     const vf zero = vf_set(0.0f), one = vf_set(1.0f), never = vf_set(NEVER);
@@ -85,7 +86,8 @@ typedef struct lanes_walk {
     vf next[3];
 } lanes_walk;
 
-/* Where in the grid each ray begins and ends; *far: lanes whose origin is out of reach. */
+/* Finds where in the grid each ray begins and ends. *far: lanes whose origin is out of
+ * reach. */
 ALWAYS_INLINE vm store_walk(group *g, uint32_t i, const lanes_ray *r, lanes_walk *w, vm *far)
 {
     const rico__grid *grid = g->grid;
@@ -129,7 +131,7 @@ ALWAYS_INLINE vm store_walk(group *g, uint32_t i, const lanes_ray *r, lanes_walk
     return vf_le(begin, end);
 }
 
-/* Lanes of what rays are given as. Bits of the valid ones. */
+/* Makes lanes of rays as they are given. Returns the mask of the valid ones. */
 ALWAYS_INLINE vm take_rays(lanes_ray *r, const vf o[4], const vf d[4])
 {
     for (int k = 0; k < 3; ++k) {
@@ -137,7 +139,7 @@ ALWAYS_INLINE vm take_rays(lanes_ray *r, const vf o[4], const vf d[4])
         r->direction[k] = d[k];
         r->size[k] = vf_abs(d[k]);
     }
-    /* The first of the largest. */
+    /* The first of the largest components. */
     vm y = vf_gt(r->size[1], r->size[0]);
     vf largest = vf_select(y, r->size[1], r->size[0]);
     vm z = vf_gt(r->size[2], largest);
@@ -146,7 +148,8 @@ ALWAYS_INLINE vm take_rays(lanes_ray *r, const vf o[4], const vf d[4])
     r->given = o[3];
     r->t_max = vf_min(r->given, vf_set(FLT_MAX));
     vm valid = vm_and(is_valid(r), vf_gt(r->given, vf_set(0.0f)));
-    /* What is not valid is computed with, and must not trap integers. */
+    /* Lanes that are not valid are computed, too, and their conversions to integers must not
+     * trap. */
     r->t_max = vf_select(valid, r->t_max, vf_set(1.0f));
     r->largest = vf_select(valid, r->largest, vf_set(1.0f));
     for (int k = 0; k < 3; ++k) {
@@ -156,7 +159,7 @@ ALWAYS_INLINE vm take_rays(lanes_ray *r, const vf o[4], const vf d[4])
     return valid;
 }
 
-/* s at which ray i leaves its brick along one axis, in bricks. */
+/* The s at which ray i leaves its brick along one axis, in bricks. */
 ALWAYS_INLINE float border(const group *g, uint32_t axis, uint32_t i)
 {
     int32_t at = g->brick[axis][i] + 1 - (int32_t)(g->negative[i] >> axis & 1);
@@ -165,7 +168,8 @@ ALWAYS_INLINE float border(const group *g, uint32_t axis, uint32_t i)
 
 /* --- the walk --- */
 
-/* The axis of the smallest, the first of equals. Arithmetic, because nothing can foresee it. */
+/* The axis of the smallest, the first of equals. It is computed, because nothing can predict
+ * it. */
 ALWAYS_INLINE uint32_t first_axis(float x, float y, float z, float *least)
 {
     uint32_t second = y < x;
@@ -181,7 +185,7 @@ ALWAYS_INLINE uint32_t root_of(const group *g, uint32_t i)
                            (uint32_t)g->brick[2][i]);
 }
 
-/* The roots of the bricks that a block of rays is in, 0 where there are none. */
+/* The roots of the bricks that a block of rays is in; 0 where there is none. */
 ALWAYS_INLINE vi block_roots(const group *g, const vi brick[3])
 {
     const rico__grid *grid = g->grid;
@@ -197,8 +201,8 @@ ALWAYS_INLINE vi block_roots(const group *g, const vi brick[3])
     return root;
 }
 
-/* Takes the rays of a block, those of the mask, to their next bricks; leaves those in it that
- * have one. */
+/* Takes the rays of a block that are in the mask to their next bricks. Returns the mask of
+ * those that have one. */
 ALWAYS_INLINE vm step_lanes(const group *g, uint32_t i, vm rays, vi brick[3], vf next[3])
 {
     const rico__grid *grid = g->grid;
@@ -237,8 +241,8 @@ ALWAYS_INLINE vm leave_bricks(const group *g, uint32_t i, const vf next[3])
     return vf_le(least, vf_load(g->limit + i) * per_metre);
 }
 
-/* Looks into the bricks that rays of a block, those of the mask, have come to: lists those with
- * triangles, and leaves the others in `seeking`. */
+/* Looks into the bricks that the rays of a block that are in the mask have come to. Lists the
+ * bricks with triangles; rays at the others stay in `seeking`. */
 ALWAYS_INLINE void enter_bricks(group *g, uint32_t block, vm rays, const vi brick[3],
                                 const vf next[3])
 {
@@ -271,8 +275,8 @@ ALWAYS_INLINE void load_rays(const rico_ray *rays, vf o[4], vf d[4])
     vf_load_quads(direction, d);
 }
 
-/* Makes a block of the group's rays, and looks into their first bricks; lanes past count repeat
- * the last ray. Bits of those that start out of reach. */
+/* Sets up a block of the group's rays, and looks into their first bricks. Lanes past count
+ * repeat the last ray. Returns bits of the rays that start out of reach. */
 ALWAYS_INLINE uint32_t start_block(group *g, uint32_t block, uint32_t count)
 {
     const uint32_t i = block * RICO_LANES, lanes = (1u << RICO_LANES) - 1u;
@@ -327,7 +331,7 @@ static void step_block(group *g, uint32_t block)
     enter_bricks(g, block, rays, brick, next);
 }
 
-/* Blocks with rays that seek. Listed, because no branch could foresee them. */
+/* Lists the blocks with rays that seek, because no branch could predict which these are. */
 ALWAYS_INLINE uint32_t list_seeking(const group *g, uint32_t list[BLOCKS])
 {
     uint32_t count = 0;
@@ -338,8 +342,8 @@ ALWAYS_INLINE uint32_t list_seeking(const group *g, uint32_t list[BLOCKS])
     return count;
 }
 
-/* Takes all rays that seek to a brick with triangles. A step at a time of all blocks: one waits
- * for the roots of its bricks while others compute. */
+/* Takes all rays that seek to a brick with triangles, a step of all blocks at a time: one block
+ * waits for the roots of its bricks while others compute. */
 static void seek_bricks(group *g)
 {
     uint32_t list[BLOCKS], count;
@@ -350,7 +354,7 @@ static void seek_bricks(group *g)
         fetch_node(g, g->root_unit[n]);
 }
 
-/* The next brick with triangles of every ray that still walks. */
+/* Takes every ray that still walks to its next brick with triangles. */
 static void next_bricks(group *g)
 {
     g->root_count = 0;

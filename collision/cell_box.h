@@ -8,13 +8,14 @@
 #include "brick_tree.h"
 #include "vec.h"
 
-/* Cells from lo to hi, both in; brick coordinates are these >> RICO_BRICK_SHIFT. */
+/* Cells from lo to hi, both included. Brick coordinates are these >> RICO_BRICK_SHIFT. */
 typedef struct cell_box {
     int32_t lo[3], hi[3];
 } cell_box;
 
-/* False when the box holds nothing by contract or lies beside the grid. Padded, so that the
- * cells of any point of the box are in range in spite of rounding. */
+/* The cells that a box overlaps. The range is padded, so that it holds the cell of any point of
+ * the box in spite of rounding. False when the box holds nothing by contract or lies beside the
+ * grid. */
 static inline bool cells_of_box(const rico__grid *grid, const rico_box *box, cell_box *cells)
 {
     const float lo[3] = {box->lo.x, box->lo.y, box->lo.z};
@@ -36,7 +37,7 @@ static inline bool cells_of_box(const rico__grid *grid, const rico_box *box, cel
     return ordered && float_is_finite(sum);
 }
 
-/* Cells lo..hi of an axis as bits of the brick at coordinate at: a byte. */
+/* The cells lo..hi of an axis, as bits of the brick at coordinate `at`: a byte. */
 static inline uint64_t axis_bits(const cell_box *cells, int axis, int32_t at)
 {
     int32_t first = cells->lo[axis] - at * RICO_BRICK_CELLS;
@@ -46,15 +47,16 @@ static inline uint64_t axis_bits(const cell_box *cells, int axis, int32_t at)
     return (0xffu >> (7 - last)) & (0xffu << first) & 0xffu;
 }
 
-/* Bit i of a run of bits in a byte moves to bit 8 i: the product has a copy of the byte every 7
- * bits. Copies overlap in bits 0 and 7 only; the one run with both is all ones. */
+/* Moves bit i of a run of bits in a byte to bit 8 i. The product has a copy of the byte every 7
+ * bits. Copies overlap in bits 0 and 7 only, and the one run that has both is all ones. */
 static inline uint64_t rows_of(uint64_t byte)
 {
     uint64_t every = 0x0101010101010101u;
     return byte == 0xffu ? every : (byte * 0x0002040810204081u) & every;
 }
 
-/* The part of a range of cells that lies in one brick: bits of a mask word, and words. */
+/* The part of a range of cells that lies in one brick: bits within a mask word, and which
+ * words. */
 typedef struct brick_part {
     uint64_t bits, words;
 } brick_part;
@@ -66,8 +68,8 @@ static inline brick_part part_of_brick(const cell_box *cells, const int32_t at[3
     return part;
 }
 
-/* All words are tested, wherever the box begins: a loop over those in range ends at a place
- * that cannot be foreseen, which costs more. */
+/* Tests all words, wherever the box begins. A loop over those in range would end at a place
+ * that cannot be predicted, which costs more. */
 static inline bool part_occupied(const rico__brick *brick, const brick_part *part)
 {
     uint64_t found = 0;
@@ -90,7 +92,7 @@ static inline const rico__brick *brick_at(const rico__grid *grid, const int32_t 
     return index == RICO_NO_BRICK ? NULL : &grid->bricks[index];
 }
 
-/* Steps through bricks from lo to hi, x fastest. Start with at = lo. */
+/* Steps through the bricks from lo to hi, x fastest. Start with at = lo. */
 static inline bool next_brick(const int32_t lo[3], const int32_t hi[3], int32_t at[3])
 {
     if (++at[0] <= hi[0])
@@ -102,7 +104,8 @@ static inline bool next_brick(const int32_t lo[3], const int32_t hi[3], int32_t 
     return ++at[2] <= hi[2];
 }
 
-/* Calls visit for the range's bricks, in no order, until it returns true; returns whether it did. */
+/* Calls visit for the bricks of the range, in no order, until visit returns true. Returns
+ * whether it did. */
 static inline bool each_brick(const rico__grid *grid, const cell_box *cells,
                               rico__brick_fn *visit, void *user)
 {

@@ -1,16 +1,17 @@
 /* chunk.h - a brick's triangles, as a tree that a ray can be tested against 16 at a time.
  *
- * A node has up to 16 children with boxes in 8 bits; a child is another node or a bundle of up to
- * 16 triangles with corners in 16 bits. Places are counted in units of 16 bytes from the node
- * that names them, so a chunk can be moved as it is.
+ * A node has up to 16 children with boxes in 8 bits. A child is another node, or a bundle of up
+ * to 16 triangles with corners in 16 bits. The place of a child is counted in units of 16 bytes
+ * from the node that names it, so a chunk can be moved as it is.
  *
- * What is quantised only rejects. Boxes hold the part of the triangle in the brick (grown by its
- * padding) plus what rounding moves a hit, per extent of the triangle; what it moves it per
- * distance from the ray's origin is the ray's to add. A bundle's corners are whole triangles,
- * and a ray is tested against each grown by an error that bounds quantisation and rounding:
- * accepted are all that the exact test could accept.
+ * Quantised numbers only reject. A box holds the part of the triangle in the brick (grown by
+ * its padding), plus what rounding moves a hit per extent of the triangle. What rounding moves
+ * it per distance from the ray's origin is added by the ray. The corners of a bundle are those
+ * of whole triangles. A ray is tested against each triangle grown by an error that bounds
+ * quantisation and rounding. So all triangles are accepted that the exact test could accept.
  *
- *   node     base 3, scale 3 floats, count and leaves u16, self u32; boxes; children; slabs (of count)
+ *   node     base 3, scale 3 floats, count and leaves u16, unused u32; boxes; children; slabs
+ *            (children and slabs: of count)
  *   bundle   base 3, scale 3 floats, error, extent; a row of ids; rows of 16-bit words: x, y, z of
  *            the first corners, of the second, of the third, and the edges' bounds as upper
  *            halves of floats
@@ -27,25 +28,27 @@
 
 typedef struct rico__node {
     float base[3], scale[3]; /* of a box's bytes, metres */
-    uint16_t count;          /* children; the boxes of the others are empty */
+    uint16_t count;          /* children; the boxes of other places are empty */
     uint16_t leaves;         /* bit i: child i is a bundle */
     uint32_t unused;
     uint8_t box[6][RICO_FAN]; /* lo x, y, z, hi x, y, z */
-    /* Of count children, units from this node to the child << 4, and in the low bits triangles - 1 of
-     * a bundle. What follows them are slabs (slab.h): 4 rows of count bytes, for volumes only. */
+    /* For each of count children: the units from this node to the child << 4, and in the low
+     * bits the triangles of a bundle - 1. Behind them are slabs (slab.h): 4 rows of count
+     * bytes, for volumes only. */
     uint32_t child[2 * RICO_FAN];
 } rico__node;
 
 _Static_assert(sizeof(rico__node) == 256, "a node is up to four cache lines");
 
-/* In a chunk a node ends with the last of its slabs. */
+/* In a chunk, a node ends with the last of its slabs. */
 #define RICO_NODE_BYTES(count) (offsetof(rico__node, child) + 8u * (count))
 
 typedef struct rico__bundle {
     float base[3], scale[3]; /* corner = base + scale * 16-bit number */
-    float error;    /* of a corner seen along a ray: quantisation, and rounding per extent */
-    float extent;   /* of all corners, summed over axes, with the box around them */
-    uint32_t ids[]; /* count of them, then 10 rows of count 16-bit words */
+    float error; /* of a corner seen along a ray: quantisation, and rounding per extent */
+    /* Extent of all corners, summed over the axes, with the box around them. */
+    float extent;
+    uint32_t ids[]; /* count ids, then 10 rows of count 16-bit words */
 } rico__bundle;
 
 #define RICO_BUNDLE_BYTES(count) (sizeof(rico__bundle) + 24u * (count))
@@ -57,35 +60,36 @@ static inline uint32_t rico__bundle_id(const rico__bundle *bundle, uint32_t coun
     return bundle->ids[i];
 }
 
-#define RICO_BUNDLE_EDGES 9u /* row of the edges' bounds */
+#define RICO_BUNDLE_EDGES 9u /* the row of the edges' bounds */
 
-/* Row r of 16-bit words: corner j's axis k is 3 j + k. */
+/* Row r of 16-bit words; axis k of corner j is row 3 j + k. */
 static inline const uint16_t *rico__bundle_row(const rico__bundle *bundle, uint32_t count,
                                                uint32_t r)
 {
     return (const uint16_t *)(const void *)(bundle->ids + count) + r * count;
 }
 
-/* Of one triangle; each ends with a 0. */
+/* The corners of one triangle; each ends with a 0. */
 typedef struct rico__face_corners {
     float at[3][4];
 } rico__face_corners;
 
-/* A triangle in a brick on the way to its bundle, with the box of its part. */
+/* A triangle in a brick, on the way to its bundle, with the box of its part. */
 typedef struct rico__chunk_entry {
     float lo[3], hi[3];
     uint32_t id;
     uint32_t unused;
 } rico__chunk_entry;
 
-/* One node of the binary tree on the way. */
+/* One node of the binary tree that is made on the way. */
 typedef struct rico__chunk_split {
     float lo[3], hi[3];
     uint32_t first, count; /* entries */
     uint32_t left, right;  /* 0 = a leaf */
 } rico__chunk_split;
 
-/* Owner: whoever builds; capacity entries, as many spare ones, twice as many splits. */
+/* Room for building. Owner: the code that builds. It has `capacity` entries, as many spare
+ * ones, and twice as many splits. */
 typedef struct rico__chunk_scratch {
     rico__chunk_entry *entries; /* reordered by the plan */
     rico__chunk_entry *spare;
@@ -99,13 +103,13 @@ void rico__chunk_divide(rico__chunk_scratch *scratch, uint32_t count);
 /* The same, and returns the units that the chunk will take. */
 uint32_t rico__chunk_plan(rico__chunk_scratch *scratch, uint32_t count);
 
-/* What trees are made of. levels: nodes on the longest way down. */
+/* What trees consist of. levels: nodes on the longest path down. */
 typedef struct rico__chunk_counts {
     uint32_t nodes, bundles, levels;
 } rico__chunk_counts;
 
 /* Writes the planned chunk to arena[unit...], which is zeroed and large enough. The bits follow
- * from the entries alone. What it is made of is added to counts. */
+ * from the entries alone. The chunk's nodes, bundles and levels are added to counts. */
 void rico__chunk_write(const rico__chunk_scratch *scratch, const rico__triangles *triangles,
                        uint8_t *arena, uint32_t unit, rico__chunk_counts *counts);
 

@@ -1,4 +1,5 @@
-/* double3.h - vectors of three doubles, for what decides answers and must not lose bits. */
+/* double3.h - vectors of three doubles, for code that decides answers and must not lose
+ * bits. */
 #ifndef RICO_DOUBLE3_H
 #define RICO_DOUBLE3_H
 
@@ -25,7 +26,7 @@ static inline void rico__mad(const double a[3], const double b[3], double s, dou
         out[k] = a[k] + b[k] * s;
 }
 
-/* To length 1. False when it has no length. */
+/* Scales the vector to length 1. False when it has no length. */
 static inline bool rico__normalize(double v[3])
 {
     double length = __builtin_sqrt(rico__dot(v, v));

@@ -1,4 +1,4 @@
-/* drawing.h - a rico_scene_draw on its way: what its two files share.
+/* drawing.h - the state of a rico_scene_draw, which its two files share.
  *
  * Owner: the call, on its stack. Threads: one. Order: as rico_scene_draw says.
  */
@@ -25,7 +25,7 @@ typedef struct rico__drawing {
     const rico_draw *draw;
     rico_draw_report report;
 
-    /* What is drawn at the moment. */
+    /* What is being drawn. */
     bool path;
     uint32_t collider;                /* slot, 0 = merged */
     const rico__placement *placement; /* NULL: in the world as it is */
@@ -33,13 +33,14 @@ typedef struct rico__drawing {
     const rico__grid *grid;
 } rico__drawing;
 
-/* Grids and boxes that follow are the merged part's, or the collider's in the slot. */
+/* From now on, grids and boxes belong to the merged part, or to the collider in the slot. */
 void rico__drawing_enter(rico__drawing *d, const rico__part *part, uint32_t slot);
 
-/* Whether a box, in the space at hand, touches the box of interest. */
+/* Whether a box, in the space of what is being drawn, touches the box of interest. */
 bool rico__drawing_shows(const rico__drawing *d, const rico_box *box);
 
-/* Draws what touches the box of interest; false when there is no room for it. */
+/* Draws a box or a line if it touches the box of interest. False when there is no room for
+ * it. */
 bool rico__drawing_box(rico__drawing *d, rico_drawn_kind kind, uint32_t rgba, uint32_t number,
                        const rico_box *box);
 bool rico__drawing_line(rico__drawing *d, rico_drawn_kind kind, uint32_t rgba, uint32_t number,
@@ -49,7 +50,7 @@ uint32_t rico__draw_node_color(uint32_t level);
 uint32_t rico__draw_leaf_color(uint32_t count);
 uint32_t rico__draw_collider_color(const rico__collider *c);
 
-/* Where things are, in the space at hand. */
+/* Boxes of bricks and of children, in the space of what is being drawn. */
 rico_box rico__draw_brick_box(const rico__grid *grid, uint32_t x, uint32_t y, uint32_t z);
 rico_box rico__draw_child_box(const rico__node *node, uint32_t child);
 
@@ -63,10 +64,10 @@ static inline const rico__bundle *rico__draw_bundle(const rico__grid *grid, uint
     return (const rico__bundle *)(const void *)(grid->arena + (size_t)unit * RICO_ARENA_UNIT);
 }
 
-/* Triangles of a bundle that are no holes. */
+/* The number of a bundle's triangles that are no holes. */
 uint32_t rico__draw_count(const rico__grid *grid, const rico__bundle *bundle, uint32_t count);
 
-/* False when there was no room for all of it. */
+/* Draws the path of the ray. False when there was no room for all of it. */
 bool rico__draw_ray(rico__drawing *d);
 
 #endif

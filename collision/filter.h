@@ -4,8 +4,8 @@
 
 #include "cast.h"
 
-/* Whether the collider in the slot is there for a query that ignores the slot `ignore` (0 = none).
- * filter NULL = everything is there. */
+/* Whether a query sees the collider in the slot. The query ignores the slot `ignore` (0 =
+ * none). filter NULL = everything is seen. */
 static inline bool rico__filter_passes_slot(const rico__cast_filter *filter, uint32_t slot,
                                             uint32_t ignore)
 {
@@ -16,8 +16,8 @@ static inline bool rico__filter_passes_slot(const rico__cast_filter *filter, uin
     return rico__cast_layers_pass(filter, slot);
 }
 
-/* Whether a triangle can be met: it has an area, was not removed, and its collider passes. Backs
- * are the query's own matter: it knows from where it looks. */
+/* Whether a triangle can be met: it has an area, was not removed, and its collider passes. The
+ * query itself tests for back faces: it knows from where it looks. */
 static inline bool rico__filter_passes(const rico__cast_filter *filter,
                                        const rico__triangles *triangles, uint32_t id,
                                        uint32_t ignore)

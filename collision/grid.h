@@ -1,21 +1,21 @@
 /* grid.h - the sparse hash grid: which triangles are where.
  *
- * Space is cut into cubic cells; 8 x 8 x 8 of them are a brick; only bricks that a triangle
- * touches exist, found through a directory of their coordinates. A brick knows its occupied cells
- * as bits, and owns one chunk of the arena: a small tree over its triangles (chunk.h), as deep as
- * the triangles are dense. A chunk has no pointers and knows no place, so an edit rebuilds the
- * bricks that it touches and moves the others as they are.
+ * Space is cut into cubic cells, and 8 x 8 x 8 of them are a brick. Only bricks that a triangle
+ * touches exist. They are found through a directory of their coordinates. A brick has its
+ * occupied cells as bits, and owns one chunk of the arena: a small tree over its triangles
+ * (chunk.h), as deep as the triangles are dense. A chunk has no pointers and does not depend on
+ * its place. So an edit rebuilds the bricks that it touches and moves the others as they are.
  *
  *     directory[brick] -> bricks[i] .mask                       occupancy
  *                                   .root -> arena: nodes ... bundles -> faces[id]
  *
- * Local coordinates are (p - base) / cell_size: cells are unit cubes with integer corners, the
+ * Local coordinates are (p - base) / cell_size: cells are unit cubes with integer corners. The
  * bounds of all triangles lie at least half a cell inside 0..dims.
  *
- * Why answers do not depend on the grid. A triangle's cells are padded (see pad below) by more
- * than all rounding errors of a walk together, so every brick that a walk is in at the time of a
- * hit lists the triangle. Inside a brick, boxes and quantised triangles only reject what the ray
- * certainly misses. What decides is the ray-triangle test alone.
+ * Why answers do not depend on the grid: a triangle's cells are padded (see pad below) by more
+ * than all rounding errors of a walk together. So every brick that a walk is in at the time of
+ * a hit lists the triangle. Inside a brick, boxes and quantised triangles only reject what the
+ * ray certainly misses. The ray-triangle test alone decides.
  *
  * Owner:   the scene; rico__grid_build makes it whole, rico__grid_release frees it.
  * Threads: immutable between edits; any number of readers.
@@ -40,7 +40,8 @@
 
 #define RICO_NO_BRICK UINT32_MAX
 
-/* Arena places count units of so many bytes. Unit 0 is never used: a root of 0 is none. */
+/* Places in the arena count units of this many bytes. Unit 0 is never used: a root of 0 is
+ * none. */
 #define RICO_ARENA_UNIT 16u
 
 typedef struct rico__brick {
@@ -49,22 +50,23 @@ typedef struct rico__brick {
     uint16_t unused;
     uint32_t root;       /* the chunk's first node, in units; 0 = no triangles */
     uint32_t unit_count; /* of the chunk */
-    uint32_t
-        reference_count; /* triangle entries in bundles, all of the brick's triangles once */
+    /* Triangle entries in bundles: all of the brick's triangles once. */
+    uint32_t reference_count;
 } rico__brick;
 
 typedef struct rico__grid {
     rico_vec3 base; /* local origin */
     float cell_size, inverse_cell_size;
 
-    /* In cells. While every point of the grid is within reach of a ray's origin (largest
-     * component), a hit lies within pad of the triangle, and a walk within pad of the ray. */
+    /* In cells. While every point of the grid is within `reach` of a ray's origin (largest
+     * component), a hit lies within `pad` of the triangle, and a walk within `pad` of the
+     * ray. */
     float reach, pad;
     int32_t dims[3]; /* cells per axis; 0 = there are no triangles */
     rico_box bounds; /* of all triangles; lo > hi when there are none */
 
-    /* The directory: an array over all brick coordinates of the root or 0, where that is not
-     * much larger than the bricks; the hash always. */
+    /* The directory. The hash always exists. An array over all brick coordinates, of the root
+     * or 0, exists where it is not much larger than the bricks. */
     uint32_t *roots;
     uint32_t root_capacity;          /* 0 = no array */
     uint32_t root_strides[2];        /* of the array, along y and z */
@@ -79,26 +81,27 @@ typedef struct rico__grid {
     uint64_t cell_count, reference_count; /* occupied cells; entries in bundles */
     rico__chunk_counts counts;            /* of the bricks' trees */
 
-    struct rico__node *tops; /* the tree over all bricks, see brick_tree.h; NULL without any */
+    struct rico__node *tops; /* the tree over all bricks, see brick_tree.h; NULL = no tree */
     uint32_t top_count;
     uint64_t *keys; /* of the bricks with triangles, in the tree's order */
     uint32_t key_count;
 
     rico__triangles triangles; /* the scene's, with holes */
-    uint32_t triangle_high;    /* ids are below */
+    uint32_t triangle_high;    /* ids are below it */
 } rico__grid;
 
-/* Lanes past a bundle's end are read and ignored: the arena ends with so many spare units. */
+/* Lanes past a bundle's end are read and ignored: the arena ends with this many spare units. */
 #define RICO_ARENA_SLACK 8u
 
 /* How a scene builds its grids. */
 typedef struct rico__grid_options {
     float cell_size;          /* metres; 0 = chosen from the triangles */
-    rico_scene_runner runner; /* runs ranges; what is built does not depend on it */
+    rico_scene_runner runner; /* runs ranges; the result does not depend on it */
 } rico__grid_options;
 
-/* Builds the grid of the triangles. Cells are made larger where the memory bound asks for it
- * (cell_size.h). triangles must stay in place while the grid lives; count are no holes.
+/* Builds the grid of the triangles. Cells are made larger where the memory bound requires it
+ * (cell_size.h). triangles must stay in place while the grid lives; count: those that are no
+ * holes.
  * Errors: RICO_OUT_OF_MEMORY; *grid is then empty and owns nothing. */
 rico_result rico__grid_build(rico__grid *grid, rico__memory *memory,
                              const rico__triangles *triangles, uint32_t triangle_high,
@@ -120,7 +123,7 @@ static inline uint32_t rico__brick_slot(const rico__grid *grid, uint64_t key)
     return (uint32_t)((key * 0x9e3779b97f4a7c15u) >> grid->slot_shift);
 }
 
-/* Index of the brick, or RICO_NO_BRICK. At least half of the slots are free, so the search
+/* The index of the brick, or RICO_NO_BRICK. At least half of the slots are free, so the search
  * ends. The grid must not be empty. */
 static inline uint32_t rico__brick_find(const rico__grid *grid, uint64_t key)
 {

@@ -15,19 +15,19 @@ typedef struct rico__brick_lists {
 
 void rico__brick_lists_release(rico__brick_lists *lists, rico__memory *memory);
 
-/* An empty grid that owns nothing. */
+/* Makes an empty grid that owns nothing. */
 void rico__grid_clear(rico__grid *grid);
 
-/* Room for capacity bricks, a power of two, and a table twice as large; bricks keep their
- * places. False: no memory, or too many; the grid is as it was. */
+/* Makes room for capacity bricks, a power of two, and a table twice as large. Bricks keep their
+ * places. False: no memory, or too many; the grid is then as it was. */
 bool rico__grid_reserve(rico__grid *grid, rico__memory *memory, uint32_t capacity);
 
-/* The brick with this key, made when there is none; RICO_NO_BRICK when it would be over the
- * capacity. */
+/* The brick with this key, which is made when there is none. RICO_NO_BRICK when it would exceed
+ * the capacity. */
 uint32_t rico__grid_add_brick(rico__grid *grid, uint64_t key);
 
-/* Makes the bricks that the grid's triangles touch, marks their cells, and lists the triangles of
- * each. The grid has its place, its triangles, and no bricks.
+/* Makes the bricks that the grid's triangles touch, marks their cells, and lists the triangles
+ * of each. The grid has its place and its triangles, and no bricks.
  * Errors: RICO_OUT_OF_MEMORY; RICO_FULL: over cell_limit cells, counted for each triangle. The
  * grid may then have bricks, and *lists is empty. */
 rico_result rico__grid_mark(rico__grid *grid, rico__memory *memory,

@@ -1,9 +1,10 @@
-/* placement.h - where a shape stands in the world: the one transform that rays, boxes and
- * triangles go through.
+/* placement.h - where a shape stands in the world: the one transform of rays, boxes and
+ * triangles.
  *
- * world = rotation * local * scale + position. The rotation is orthogonal within float rounding
- * whatever the quaternion's length, so that what goes in and comes out again meets the same
- * surface. A ray's t means the same on both sides: its direction is divided by the scale too.
+ * world = rotation * local * scale + position. The rotation is orthogonal within float
+ * rounding, whatever the quaternion's length. So what is transformed to local space and back
+ * meets the same surface. A ray's t means the same in both spaces: its direction is divided by
+ * the scale, too.
  */
 #ifndef RICO_PLACEMENT_H
 #define RICO_PLACEMENT_H
@@ -13,7 +14,7 @@
 #include <ricochet/scene_query.h>
 
 typedef struct rico__placement {
-    rico_vec3 column[3]; /* of the rotation: where the local axes point */
+    rico_vec3 column[3]; /* of the rotation: the directions of the local axes */
     rico_vec3 position;
     float scale, inverse_scale;
 } rico__placement;
@@ -76,7 +77,7 @@ static inline rico_vec3 rico__vec3_abs(rico_vec3 v)
     return vec3(__builtin_fabsf(v.x), __builtin_fabsf(v.y), __builtin_fabsf(v.z));
 }
 
-/* A box by its middle; reach: of its farthest point from the origin, or more. */
+/* A box by its middle. reach: the distance of its farthest point from the origin, or more. */
 typedef struct rico__middle {
     rico_vec3 center, half;
     float reach;
@@ -84,8 +85,8 @@ typedef struct rico__middle {
 
 rico__middle rico__middle_of(const rico_box *box);
 
-/* Room for roundings of what meets a placed box: of its farthest point from the position, and of the
- * coordinates; each is a few times 2^-24 of them. */
+/* Room for the rounding of what is tested with a placed box: per distance of its farthest point
+ * from the position, and per coordinate. Each is a few times 2^-24 of these. */
 #define RICO_PLACED_REACH (64.0f / 16777216.0f)
 #define RICO_PLACED_COORDINATE (4.0f / 16777216.0f)
 

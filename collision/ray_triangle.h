@@ -1,21 +1,22 @@
 /* ray_triangle.h - the one test that decides what a ray hits.
  *
- * After Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection" (2013): vertices are
- * taken relative to the ray's origin and sheared so that the ray becomes an axis; what is left
- * is whether the 2D origin lies in a 2D triangle. A vertex's rounded place depends on the
- * vertex and the ray only, so triangles that share it share the rounding; and the sign of an
- * edge function of rounded places is exact:
- *   - products of floats rounded to float keep their order, so a float difference of two has
- *     the true sign or is zero: opposite non-zero signs reject, and never wrongly;
- *   - what is left is decided in double, where the products are exact. Zero counts as inside
- *     on both sides.
- * Hence no ray passes between triangles that share an edge or a vertex, with no tolerance
- * anywhere; and the hit is the exact one of a triangle whose corners were moved by at most
- * 6 * 2^-24 of their largest distance from the origin: the number that the grid's padding
- * builds on. No determinant is too small: a triangle seen nearly edge-on still has exact signs.
+ * The test follows Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection" (2013).
+ * Vertices are taken relative to the ray's origin and sheared, so that the ray becomes an axis.
+ * Then it asks whether the 2D origin lies in a 2D triangle. A vertex's rounded place depends on
+ * the vertex and the ray only. So triangles that share the vertex share the rounding. And the
+ * sign of an edge function of rounded places is exact:
+ * - Products of floats that are rounded to float keep their order. So a float difference of two
+ *   has the true sign or is zero: opposite non-zero signs reject, and never wrongly.
+ * - What is left is decided in double, where the products are exact. Zero counts as inside on
+ *   both sides.
  *
- * Only float + - * with contraction off, so every kernel that rejects by the same float
- * expressions and accepts through rico__ray_accept gives the same bits.
+ * Hence no ray passes between triangles that share an edge or a vertex, with no tolerance
+ * anywhere. And the hit is the exact one of a triangle whose corners were moved by at most 6 x
+ * 2^-24 of their largest distance from the origin. The grid's padding builds on that number. No
+ * determinant is too small: a triangle seen nearly edge-on still has exact signs.
+ *
+ * The test uses only float + - * with contraction off. So every kernel that rejects by the same
+ * float expressions and accepts through rico__ray_accept gives the same bits.
  */
 #ifndef RICO_RAY_TRIANGLE_H
 #define RICO_RAY_TRIANGLE_H
@@ -24,8 +25,8 @@
 
 #include <ricochet/scene_query.h>
 
-/* Largest coordinate of an origin, and range of a direction's largest component, for which
- * nothing here overflows. Outside, a ray hits nothing. */
+/* The largest coordinate of an origin, and the range of a direction's largest component, for
+ * which nothing here overflows. Outside of these, a ray hits nothing. */
 #define RICO_RAY_MAX_ORIGIN 1.0e9f
 #define RICO_RAY_MIN_DIRECTION 1.0e-30f
 #define RICO_RAY_MAX_DIRECTION 1.0e30f
@@ -39,7 +40,7 @@ typedef struct rico__ray_frame {
     uint32_t ignore;        /* as in rico_ray */
 } rico__ray_frame;
 
-/* The best hit so far; starts as {t_max, RICO_NO_TRIANGLE}. */
+/* The best hit so far. Starts as {t_max, RICO_NO_TRIANGLE}. */
 typedef struct rico__ray_best {
     float t;
     uint32_t id;
@@ -53,8 +54,8 @@ typedef struct rico__ray_corners {
     float x[3], y[3], z[3];
 } rico__ray_corners;
 
-/* The second half of the test, in double; best takes the hit when (t, id) is smaller. along: the
- * direction's largest component. */
+/* The second half of the test, in double. best takes the hit when (t, id) is smaller. along:
+ * the direction's largest component. */
 void rico__ray_accept(float along, float t_max, const rico__ray_corners *corners, bool flat,
                       uint32_t id, rico__ray_best *best);
 
@@ -85,13 +86,14 @@ static inline void rico__ray_test(const rico__ray_frame *frame,
     rico__ray_accept(frame->direction[kz], frame->t_max, &corners, flat, id, best);
 }
 
-/* A triangle without a normal is never hit. */
+/* Whether a triangle has no normal; then it is never hit. */
 bool rico__triangle_is_flat(const rico__triangle *triangle);
 
-/* Does a ray with this direction meet the triangle from behind? What rico_hit.back_face says. */
+/* Whether a ray with this direction meets the triangle from behind: what rico_hit.back_face
+ * says. */
 bool rico__ray_meets_back(const rico__triangles *triangles, uint32_t id, rico_vec3 direction);
 
-/* The answer to the host. triangles may be NULL when best names none. */
+/* The answer to the host. triangles may be NULL when best names no triangle. */
 rico_hit rico__ray_hit(const rico_ray *ray, rico__ray_best best,
                        const rico__triangles *triangles, uint32_t steps);
 

@@ -6,14 +6,14 @@
 
 #include <string.h>
 
-/* A corner as placed, kept once for all triangles of a collider that have it, bit for bit. It
- * knows the collider, so that no hit has to search for it. */
+/* A corner as placed, kept once for all triangles of a collider that have the same corner, bit
+ * for bit. It has the number of the collider, so that no hit has to search for it. */
 typedef struct rico__vertex {
     float at[3];       /* finite, at most 1e6 m */
     uint32_t collider; /* slot + 1 */
 } rico__vertex;
 
-/* Fewer than 3 x 2^27 vertices: the top two bits of a corner are free. */
+/* A face. There are fewer than 3 x 2^27 vertices, so the top two bits of a corner are free. */
 typedef struct rico__face {
     uint32_t corner[3]; /* a, b, c in vertices; the first has RICO_FACE_FLAT */
     uint32_t triangle;  /* index in its mesh; RICO_NO_TRIANGLE = a hole */
@@ -25,16 +25,16 @@ _Static_assert(sizeof(rico__face) == 16, "a face is in one cache line");
 #define RICO_FACE_FLAT 0x80000000u /* has no normal, see ray_triangle.h */
 #define RICO_FACE_CORNER 0x3fffffffu
 
-/* Owner: the scene's two arrays. Faces are ordered by (collider slot, triangle in mesh): a
+/* The two arrays of triangles. Faces are ordered by (collider slot, triangle in mesh). A
  * triangle's id is its face's index, so comparing ids is comparing (collider, triangle).
  * Vertices are in the order in which faces first use them; every vertex is used.
- * Threads: immutable between edits. */
+ * Owner: the scene. Threads: immutable between edits. */
 typedef struct rico__triangles {
     const rico__vertex *vertices;
     const rico__face *faces;
 } rico__triangles;
 
-/* One triangle with all that it has. */
+/* One triangle with all its data. */
 typedef struct rico__triangle {
     float v[9]; /* a, b, c as placed */
     uint32_t collider;
@@ -61,10 +61,10 @@ static inline rico__triangle rico__triangle_at(const rico__triangles *triangles,
     return triangle;
 }
 
-/* True when the triangle and the closed box have a point in common: the separating axis theorem
- * with 3 box faces, the triangle's plane and 9 edge pairs (Akenine-Moeller 2001), in double.
- * Rounding (under 1e-12 of the numbers that enter) counts as touching, so that a triangle that
- * touches exactly is never missed. The box is finite, lo <= hi. */
+/* True when the triangle and the closed box have a point in common, by the separating axis
+ * theorem: 3 box faces, the triangle's plane and 9 edge pairs (Akenine-Moeller 2001), in
+ * double. Rounding (under 1e-12 of the numbers that enter) counts as touching, so that a
+ * triangle that touches exactly is never missed. The box is finite, lo <= hi. */
 bool rico__corners_touch_box(const float *const corner[3], const rico_box *box);
 bool rico__triangle_touches_box(const rico__triangle *triangle, const rico_box *box);
 

@@ -1,5 +1,5 @@
-/* triangle_form.h - a triangle as bounds of coordinates by coordinates: what is asked of many boxes of one
- * size about it.
+/* triangle_form.h - a triangle as bounds of coordinates by coordinates, for queries of many
+ * boxes of one size about it.
  *
  * Threads: pure functions.
  */
@@ -8,21 +8,23 @@
 
 #include "grid.h"
 
-/* Places are relative to a middle; of the boxes that are asked: */
+/* The boxes of a query. Places are relative to a middle. */
 typedef struct rico__form_frame {
     double middle[3]; /* in the grid's space */
     float half;       /* half the size of each box */
-    float pad;        /* left out when floats are calculated with */
+    float pad;        /* how much calculation in floats may be off */
 } rico__form_frame;
 
-/* The coordinate `of` is at least (or at most) at + per_other times the coordinate `other`. */
+/* The coordinate `of` is at least (upper: at most) at + per_other times the coordinate
+ * `other`. */
 typedef struct rico__form_bound {
     int of, other;
     bool upper;
     float at, per_other;
 } rico__form_bound;
 
-/* On the plane it is at + per[...] times the next two, give or take `spread`. */
+/* On the triangle's plane, the coordinate is at + per[...] times the next two, give or take
+ * `spread`. */
 typedef struct rico__form_level {
     bool holds;
     float at, per[2], spread;
@@ -30,7 +32,7 @@ typedef struct rico__form_level {
 
 typedef struct rico__form {
     double corner[3][3];
-    double pad; /* how far from all that may a hit be */
+    double pad; /* how far from all of these a hit may be */
     float lo[3], hi[3];
     rico__form_level levels[3];
     rico__form_bound bounds[6];

@@ -2,8 +2,8 @@
  *
  * Included by volume_<isa>.c, which defines RICO_LANES, KERNEL(name) and KERNEL_ISA before.
  *
- * Rounding. A number's place relative to the centre is off by a few 2^-24 of the distance and
- * size of the node or bundle that it is in: boxes and corners are given room of 2^-20 of them.
+ * Rounding: a number's place relative to the centre is off by a few 2^-24 of the distance and
+ * size of the node or bundle that it is in. Boxes and corners are given room of 2^-20 of these.
  * That also covers the matrix in floats and the sums over axes, which err by a few 2^-24 of the
  * same terms. What is left are relative errors of a few 2^-24 in lengths, for which keys are
  * lowered by a share of 2^-18.
@@ -23,12 +23,13 @@
 #define MORE (1.0f / 262144.0f)
 #define NEVER 3.0e38f /* above every limit, also after LESS */
 
-/* What is in each lane, relative to the probe's centre: a box, and for triangles their corners. */
+/* What each lane has, relative to the probe's centre: a box, and for triangles their
+ * corners. */
 typedef struct lanes {
     vf middle[3], half[3]; /* of boxes */
     vf corner[3][3];       /* by corner and axis */
     vf error[3];           /* of corners */
-    /* Of boxes, in the grid's space but for the rounding. */
+    /* Boxes in the grid's space, except that `rounding` is in the unit sphere's. */
     vf box_half[3], slab[3], rise, rounding[3];
 } lanes;
 
@@ -51,7 +52,8 @@ static number_frame frame_of(const rico__probe *probe, const float base[3],
 
 /* --- bounds --- */
 
-/* Square of the distance from a place to the boxes; outside: the way there. */
+/* The square of the distance from a place to the boxes. outside: the vector from the place to
+ * the box. */
 ALWAYS_INLINE vf outside_of(const lanes *l, const vf place[3], vf outside[3])
 {
     vf square = vf_set(0.0f);
@@ -78,8 +80,9 @@ ALWAYS_INLINE vf least_corner(const lanes *l, const vf direction[3])
     return vf_min(vf_min(at[0], at[1]), at[2]) - slack;
 }
 
-/* The same over boxes, cut by their slabs: what of the direction is against a slab's normal is bounded
- * by the slab, the rest by the box. Any share from 0 on is a bound: its rounding does not matter. */
+/* The same over boxes, cut by their slabs. The part of the direction that is against a slab's
+ * normal is bounded by the slab, the rest by the box. Any share from 0 on gives a bound, so the
+ * rounding of the share does not matter. */
 ALWAYS_INLINE vf least_in_box(const rico__probe *probe, const lanes *l, const vf direction[3])
 {
     const vf *d = direction, zero = vf_set(0.0f);
@@ -107,8 +110,8 @@ ALWAYS_INLINE vf least_along(const rico__probe *probe, const lanes *l, const vf 
     return corners ? least_corner(l, direction) : least_in_box(probe, l, direction);
 }
 
-/* Distances from the centre. A triangle, or what a slab cuts off, lies on the far side of a plane at
- * right angles to the way to its box: a tighter bound than the box's. */
+/* Distances from the centre. A triangle, or what a slab leaves of a box, lies on the far side
+ * of a plane at right angles to the line to its box. That is a tighter bound than the box's. */
 ALWAYS_INLINE vf distance_bound(const rico__probe *probe, const lanes *l, bool corners)
 {
     const vf zero = vf_set(0.0f), here[3] = {zero, zero, zero};
@@ -135,7 +138,7 @@ ALWAYS_INLINE vf cube_bound(const rico__probe *probe, const lanes *l)
     return vf_select(vf_le(enter * vf_set(LESS), leave), enter, vf_set(NEVER));
 }
 
-/* Where on its way the unit sphere touches a point, or else where it is nearest to it. */
+/* Where on its way the unit sphere touches a point or, if it does not, is nearest to it. */
 ALWAYS_INLINE vf contact_guess(const vf p[3], const vf way[3], vf limit)
 {
     const vf zero = vf_set(0.0f);
@@ -164,9 +167,10 @@ ALWAYS_INLINE void first_corner(const lanes *l, const vf direction[3], vf out[3]
     }
 }
 
-/* Where the sphere about touches what is in the lane, or passes it: the way from its centre to the
- * point of contact, and its square. Of a box the nearest point, of a triangle the first corner, as
- * seen from the sphere after it moved by `from`. */
+/* Where the sphere about touches what is in the lane, or passes it: the vector from its centre
+ * to the point of contact; returns the square of that vector. For a box the point is the
+ * nearest one, for a triangle the first corner, as seen from the sphere after it moved by
+ * `from`. */
 ALWAYS_INLINE vf contact_normal(const lanes *l, const vf way[3], vf from, vf limit,
                                 bool corners, vf normal[3])
 {
@@ -192,9 +196,10 @@ ALWAYS_INLINE vf contact_normal(const lanes *l, const vf way[3], vf from, vf lim
     return normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2];
 }
 
-/* When the unit sphere meets a plane before what is in the lane, at right angles to the way to its
- * contact. Any plane gives a bound; that one is off to second order only. From a plane that it
- * moves along or away from, the sphere is apart for all time or not known to be. */
+/* When the unit sphere meets a plane before what is in the lane. The plane is at right angles
+ * to the vector from the sphere to its contact. Any plane gives a bound; that one is off to
+ * second order only. From a plane that it moves along or away from, the sphere is either apart
+ * for all time or not known to be. */
 ALWAYS_INLINE vf plane_bound(const rico__probe *probe, const lanes *l, const vf way[3], vf from,
                              vf limit, bool corners)
 {
@@ -210,8 +215,9 @@ ALWAYS_INLINE vf plane_bound(const rico__probe *probe, const lanes *l, const vf 
     return vf_max(vf_select(closes, bound, apart), zero);
 }
 
-/* The larger of two bounds: for far boxes, and for those at the contact. What the sphere touches
- * at the start has the key of its distance; with a limit below 0 only that is wanted. */
+/* The larger of two bounds: one for far boxes, one for boxes at the contact. What the sphere
+ * touches at the start has the key of its distance. With a limit below 0 only that key is
+ * wanted. */
 ALWAYS_INLINE vf sweep_keys(const rico__probe *probe, const lanes *l, float from, bool corners)
 {
     const vf way[3] = {vf_set(probe->way[0]), vf_set(probe->way[1]), vf_set(probe->way[2])};
@@ -236,7 +242,7 @@ ALWAYS_INLINE uint32_t store_keys(const rico__probe *probe, const lanes *l, floa
 
 /* --- boxes --- */
 
-/* To the space of the unit sphere. */
+/* Transforms boxes to the space of the unit sphere. */
 ALWAYS_INLINE void transform_boxes(lanes *l, const rico__probe *probe, const number_frame *f,
                                    const vf middle[3], const vf half[3])
 {
@@ -294,8 +300,8 @@ static uint32_t boxes(const rico__probe *probe, const rico__node *node, float ke
 
 /* --- triangles --- */
 
-/* The triangles, and the boxes around them where the keys are made. Numbers are rounded: corners
- * are within a step of them. */
+/* The triangles, and the boxes around them where the keys are made. Numbers are rounded:
+ * corners are within a step of them. */
 ALWAYS_INLINE void take_triangles(lanes *l, const rico__probe *probe, const number_frame *f,
                                   const rico__bundle *b, uint32_t count, uint32_t c)
 {
@@ -326,15 +332,15 @@ ALWAYS_INLINE void take_triangles(lanes *l, const rico__probe *probe, const numb
     }
 }
 
-/* A plane before a whole bundle, in the grid's space: what has all corners beyond it, by their
- * numbers, is met too late. */
+/* A plane before a whole bundle, in the grid's space. A triangle that has all corners beyond
+ * it, by their numbers, is met too late. */
 typedef struct bundle_plane {
     float rate[3]; /* of normal . corner, by number */
     float beyond;
 } bundle_plane;
 
-/* Where the sphere touches a point on its way up to `end`, or else is nearest to it. ahead: of the
- * point along the way; square: of its distance from the start. */
+/* Where the sphere touches a point on its way up to `end` or, if it does not, is nearest to it.
+ * ahead: of the point along the way. square: of its distance from the start. */
 static inline double place_at(double ahead, double square, double end)
 {
     double under = 1.0 - (square - ahead * ahead);
@@ -343,10 +349,11 @@ static inline double place_at(double ahead, double square, double end)
     return place > 0.0 ? place : 0.0;
 }
 
-/* At right angles to the way from where the sphere meets the bundle's middle, or passes it, or ends:
- * for patches that are small beside the sphere that is nearly as good as a plane for each triangle.
- * It holds the sphere up if it does at both ends of the way. In double, because a metric squares
- * what an ellipsoid's axes differ by. */
+/* Makes the plane at right angles to the vector from the sphere to the bundle's middle, at the
+ * place where the sphere meets that, passes it, or ends. For patches that are small beside the
+ * sphere this is nearly as good as a plane for each triangle. The plane holds the sphere up if
+ * it does at both ends of the way. In double, because a metric squares what an ellipsoid's axes
+ * differ by. */
 static inline bundle_plane plane_before(const rico__probe *probe, const rico__bundle *b)
 {
     double end = probe->limit > 0.0f ? (double)probe->limit : 0.0;

@@ -4,9 +4,10 @@
 
 #include <stdint.h>
 
-/* In CPUs, rounded up; 0: as much as there is, or the system does not say. Linux: the least quota among
- * the process's control group and those around it (cpu.max of version 2, cpu.cfs_quota_us of version 1).
- * root goes before the paths of /proc and /sys: "" but in tests. */
+/* Returns the quota in CPUs, rounded up. 0: no limit, or the system does not say. On Linux it
+ * is the least quota among the control group of the process and those around it: cpu.max of
+ * version 2, cpu.cfs_quota_us of version 1. `root` is put before the paths of /proc and /sys:
+ * "" except in tests. */
 uint32_t rico__cpu_quota(const char *root);
 
 #endif
