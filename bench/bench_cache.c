@@ -100,7 +100,7 @@ static void measure_look_ups(bench *b, const cache_case *c, const char *name, or
                              .value = median(ns, runs),
                              .unit = "ns"});
     if (hits ? least < KEYS / 10u * 9u : most > 0)
-        bench_fail(b, "look-ups did not find what was meant to be found");
+        bench_fail(b, "look-ups missed records that are in the cache");
 }
 
 static void run_look_ups(bench *b, uint64_t mebibytes)
@@ -198,7 +198,7 @@ static double time_frames(bench *b, cache_case *c, rico_jobs *jobs, uint32_t fir
     }
     if (rico_cache_get_stats(c->cache).inserted - inserted <
         (uint64_t)runs * DEPOSITS / 10u * 9u)
-        bench_fail(b, "records were not taken in");
+        bench_fail(b, "records were not merged into the cache");
     return median(ns, runs);
 }
 
@@ -296,7 +296,9 @@ static bool name_case(const void *b, size_t index, char *out, size_t bytes)
 int main(int argc, char **argv)
 {
     static const bench_about about = {
-        .name = "cache", .text = "Look-ups, deposits and merges.", .name_case = name_case};
+        .name = "cache",
+        .text = "Measures look-ups, deposits and merges of the cache.",
+        .name_case = name_case};
     bench b;
     int status = bench_begin(&b, &about, argc, argv);
     if (status >= 0)

@@ -99,14 +99,14 @@ static void turn_fib(jobs_bench *j, const jobs_side *side, samples *out)
     side->fib(20);
     double start = now_us();
     if (side->fib(FIB_N) != 2178309)
-        bench_fail(&j->b, "a side computes Fibonacci's numbers wrong");
+        bench_fail(&j->b, "one side computes wrong Fibonacci numbers");
     keep(out, now_us() - start);
 }
 
 static void count_nodes(jobs_bench *j, uint64_t nodes, uint64_t *expected)
 {
     if (*expected != 0 && nodes != *expected)
-        bench_fail(&j->b, "two sides count different trees");
+        bench_fail(&j->b, "two sides count a different number of nodes in the same tree");
     *expected = nodes;
 }
 
@@ -305,7 +305,7 @@ static void measure(jobs_bench *j, const jobs_case *c, uint32_t threads, double 
     for (uint32_t round = 0; round < rounds; round++)
         for (uint32_t i = 0; i < SIDES; i++) {
             if (!sides[i]->open(sides[i] == &jobs_serial ? 1 : threads)) {
-                bench_fail(&j->b, "a side does not open");
+                bench_fail(&j->b, "one side could not be started");
                 continue;
             }
             c->turn(j, sides[i], &all[i]);
@@ -376,9 +376,10 @@ static bool name_case(const void *j, size_t index, char *out, size_t bytes)
 int main(int argc, char **argv)
 {
     static const bench_about about = {.name = "jobs",
-                                      .text = "The job pool beside the serial loop, oneTBB and "
-                                              "OpenMP. Rows are for one worker, and "
-                                              "for\n--threads, at least two.",
+                                      .text =
+                                          "Compares the job pool with a serial loop, oneTBB "
+                                          "and OpenMP. Rows are for one worker, and\n"
+                                          "for --threads workers, at least two.",
                                       .name_case = name_case};
     static jobs_bench j = {.hint_lead_us = 100.0};
     int status = bench_begin(&j.b, &about, argc, argv);

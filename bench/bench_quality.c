@@ -128,11 +128,11 @@ static void check_lives(quality_bench *q, const quality_setup *setup,
     double born = (double)setup->effects * (double)(setup->particles / 3u) * (double)t->frames /
                   (double)QUALITY_RATE / (double)options->sample;
     if (t->births_starved > 0)
-        bench_fail(&q->b, "particles were not born for lack of room");
+        bench_fail(&q->b, "births did not happen for lack of room");
     if ((double)t->lives < 0.7 * born || (double)t->lives > 1.3 * born)
-        bench_fail(&q->b, "the number of lives is not the one wanted");
+        bench_fail(&q->b, "the number of particle lives is not the expected one");
     if (t->bounces_lost > 0)
-        bench_fail(&q->b, "bounces were not judged: a particle had too many in a frame");
+        bench_fail(&q->b, "some bounces were not judged: a particle had too many in one frame");
 }
 
 static void add_case(quality_bench *q, const quality_setup *setup, const mode_case *m,
@@ -176,7 +176,7 @@ static void run_mode(quality_bench *q, const quality_setup *like, const mode_cas
     if (ok && !q->b.quick)
         ok = quality_cost_measure(&plain, base, QUALITY_WARM_FRAME, &result.cost);
     if (!ok)
-        bench_fail(&q->b, "a world could not be made");
+        bench_fail(&q->b, "a world could not be created");
     for (uint32_t p = QUALITY_COLD; ok && p < QUALITY_PHASES; ++p) {
         check_lives(q, &setup, &options, &result.phase[p]);
         add_case(q, &setup, m, (quality_phase)p, &result);
@@ -206,7 +206,7 @@ static void run_baked(quality_bench *q, const quality_setup *like, const mode_ca
     if (ok && !q->b.quick)
         ok = quality_cost_measure(&plain, base, 0, &result.cost);
     if (!ok) {
-        bench_fail(&q->b, "a world could not be made");
+        bench_fail(&q->b, "a world could not be created");
         return;
     }
     check_lives(q, &setup, &options, &result.phase[QUALITY_COLD]);
@@ -252,14 +252,14 @@ static void run_scene(quality_bench *q, const quality_scene *scene, bool fixed)
         .watched = true,
     };
     if (!quality_emitters_place(scene, emitters, setup.effects)) {
-        bench_fail(&q->b, "a scene has no place for its emitters");
+        bench_fail(&q->b, "a scene has no free place for its emitters");
         return;
     }
     quality_base base;
     quality_setup like = setup;
     like.watched = q->b.quick; /* in the same run, or in one of its own */
     if (!quality_base_open(&base, &like)) {
-        bench_fail(&q->b, "a world could not be made");
+        bench_fail(&q->b, "a world could not be created");
         quality_base_close(&base);
         return;
     }
@@ -343,7 +343,8 @@ static bool take_trace(void *settings, const char *value, char *error, size_t er
     q->trace = value;
     if (sscanf(value, "%u/%u%c", &q->trace_emitter, &q->trace_id, &end) == 2)
         return true;
-    snprintf(error, error_bytes, "'%.80s' is not two numbers like 12/3480", value);
+    snprintf(error, error_bytes,
+             "'%.80s' is not the numbers of an emitter and a particle, such as 12/3480", value);
     return false;
 }
 
@@ -389,24 +390,26 @@ int main(int argc, char **argv)
 {
     static const option_spec more[] = {
         {"scenes", "DIR",
-         "where sponza.obj and dungeon.obj are [$RICO_SCENES, else\n../shared/scenes]",
+         "directory of sponza.obj and dungeon.obj [$RICO_SCENES, else\n"
+         "../shared/scenes]",
          take_scenes},
-        {"effects", "N", "of each scene, 1 to 1000", take_effects},
-        {"particles", "N", "of each effect, 1 to 10000", take_particles},
-        {"sample", "N", "follow one particle of so many, 1 to 10000", take_sample},
-        {"kinds", NULL, "the shares of each kind of emitter, too, on standard error",
+        {"effects", "N", "number of effects in each scene, 1 to 1000", take_effects},
+        {"particles", "N", "number of particles of each effect, 1 to 10000", take_particles},
+        {"sample", "N", "follow one of every N particles, 1 to 10000", take_sample},
+        {"kinds", NULL, "also print the shares of each kind of emitter, on standard error",
          take_kinds},
         {"charges", "FILE",
-         "write a line for each charge: scene, mode, budget, phase, emitter,\n"
-         "kind, particle, what, where",
+         "write a line for each fault that a particle is charged with: scene, mode,\n"
+         "budget, phase, emitter, kind, particle, fault, position",
          take_charges},
         {"trace", "E/P", "print the path of emitter E's particle P on standard error",
          take_trace},
     };
     static const bench_about about = {
         .name = "quality",
-        .text = "How many particles fall through the world, and the cost.\n"
-                "Cases are SCENE/MODE/BUDGET/PHASE: sponza/cached/1/cold.",
+        .text =
+            "Measures how many particles fall through the world, and what collisions cost.\n"
+            "Cases are SCENE/MODE/BUDGET/PHASE, for example sponza/cached/1/cold.",
         .name_case = name_scene,
         .more = more,
         .more_count = sizeof more / sizeof *more,
@@ -419,7 +422,7 @@ int main(int argc, char **argv)
     for (uint32_t i = 0; i < quality_scene_count; ++i)
         run_info(&q, &quality_scene_infos[i]);
     if (q.charges && fclose(q.charges) != 0)
-        bench_fail(&q.b, "the file of charges could not be written");
+        bench_fail(&q.b, "the file of --charges could not be written");
     ray_scenes_free(&q.files);
     return bench_end(&q.b);
 }

@@ -79,7 +79,7 @@ static void add_mismatches(rays_bench *rays, const case_name *name, const ray_re
                                     .value = rate,
                                     .unit = "rays"});
     if (rate > MAX_MISMATCHES)
-        fail_case(rays, name, "our answers are not Embree's");
+        fail_case(rays, name, "our answers differ from Embree's");
 }
 
 static void measure_rays(rays_bench *rays, const ray_arena *a, const char *what,
@@ -98,7 +98,7 @@ static void measure_rays(rays_bench *rays, const ray_arena *a, const char *what,
     if (result.compared > 0)
         add_mismatches(rays, &name, &result);
     if (result.measured < RAY_COUNT)
-        fail_case(rays, &name, "we are so slow that only one batch was measured");
+        fail_case(rays, &name, "we were so slow that only one batch was measured");
 }
 
 static bool is_answer(const rico_mesh *mesh, const rico_ray *ray, ray_answer answer)
@@ -331,7 +331,7 @@ static bool take_up(void *settings, const char *value, char *error, size_t error
     ((rays_bench *)settings)->scenes.up = y ? RIO_UP_Y : RIO_UP_Z;
     if (y || strcmp(value, "z") == 0)
         return true;
-    snprintf(error, error_bytes, "'%.80s' is not y or z", value);
+    snprintf(error, error_bytes, "'%.80s' is not an axis, expected y or z", value);
     return false;
 }
 
@@ -382,30 +382,35 @@ int main(int argc, char **argv)
 {
     static const option_spec more[] = {
         {"scenes", "DIR",
-         "where sponza.obj, dungeon.obj and teapot.obj are [$RICO_SCENES,\n"
+         "directory of sponza.obj, dungeon.obj and teapot.obj [$RICO_SCENES,\n"
          "else ../shared/scenes]",
          take_scenes},
-        {"world", "FILE", "this mesh instead of the named scenes, with every set", take_world},
-        {"up", "AXIS", "y or z: which way is up in that file [z]", take_up},
-        {"capture", "FILE", "write the rays that Embree answers otherwise, for ricochet replay",
+        {"world", "FILE", "use this mesh, with every set of rays, instead of the named scenes",
+         take_world},
+        {"up", "AXIS", "the axis that points up in that file, y or z [z]", take_up},
+        {"capture", "FILE",
+         "write the rays whose answers differ from Embree's, for `ricochet replay`",
          take_capture},
     };
-    static const bench_about about = {
-        .name = "rays",
-        .text = "Nanoseconds per ray, against Embree. Cases are SCENE/SET: forest/a.",
-        .name_case = name_group,
-        .more = more,
-        .more_count = sizeof more / sizeof *more,
-        .open_files = open_files};
+    static const bench_about about = {.name = "rays",
+                                      .text =
+                                          "Measures nanoseconds per ray, compared with Embree. "
+                                          "Cases are SCENE/SET, for example\nforest/a.",
+                                      .name_case = name_group,
+                                      .more = more,
+                                      .more_count = sizeof more / sizeof *more,
+                                      .open_files = open_files};
     rays_bench rays = {.capture_path = NULL};
     int status = bench_begin(&rays.b, &about, argc, argv);
     if (status >= 0)
         return status;
     if (rays.b.threads != 1)
-        fprintf(stderr, "bench_rays: rays are measured on one thread\n");
+        fprintf(stderr, "bench_rays: rays are measured on one thread only\n");
     rays.b.threads = 1;
     if (!embree_peer_exists())
-        fprintf(stderr, "bench_rays: built without Embree: no peers, no mismatches\n");
+        fprintf(
+            stderr,
+            "bench_rays: built without Embree: nothing to compare times and answers with\n");
     capture_open(&rays.capture, "bench_rays", NULL, 0);
     measure_all(&rays);
     if (rays.capture_path)

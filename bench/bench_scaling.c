@@ -69,10 +69,11 @@ static bool set_most(void *settings, const char *value, char *error, size_t erro
 }
 
 static const option_spec options[] = {
-    {"effects", "N", "10 to 100000 [2000]", set_effects},
-    {"particles", "N", "1000 to 10000000, all colliding [500000]", set_particles},
-    {"frames", "N", "measured per case [600; --quick 100]", set_frames},
-    {"most", "N", "up to so many workers [twice the CPUs, at least 8]", set_most},
+    {"effects", "N", "number of effects, 10 to 100000 [2000]", set_effects},
+    {"particles", "N", "number of particles, all of which collide, 1000 to 10000000 [500000]",
+     set_particles},
+    {"frames", "N", "measured frames per case [600; --quick 100]", set_frames},
+    {"most", "N", "largest number of workers [twice the CPUs, at least 8]", set_most},
 };
 
 /* 1, 2, 4, ..., the number of CPUs and the most, rising. */
@@ -284,7 +285,7 @@ static bool run_pair(scaling_bench *s, uint32_t few, uint32_t many, scaling_betw
         cpus_release(&s->cpus);
     if (scaling_pair_run(&setup, few, frames_of(s), between, user, out))
         return are_the_same(s, out);
-    bench_fail(&s->b, "a world could not be made");
+    bench_fail(&s->b, "a world could not be created");
     return false;
 }
 
@@ -321,7 +322,7 @@ static bool run_beside_one(scaling_bench *s, uint32_t workers, const char *name)
     machine_turns turns = {0};
     bool probes = workers > 1 && workers <= s->cpus.count, ok = true;
     if (probes && !open_turns(s, workers, &turns)) {
-        bench_fail(&s->b, "the worlds of single CPUs could not be made");
+        bench_fail(&s->b, "the worlds of the single CPUs could not be created");
         ok = false;
     }
     ok = ok && run_pair(s, 1, workers, probes ? probe_machine : NULL, &turns, &result);
@@ -381,7 +382,7 @@ static void run_host(scaling_bench *s)
     setup.pins = NULL;
     if (!thread_host_open(&host, workers - 1, 0) ||
         !scaling_pair_run(&setup, workers, frames_of(s), NULL, NULL, &result))
-        bench_fail(&s->b, "a world or its host could not be made");
+        bench_fail(&s->b, "a world or its host could not be created");
     else if (are_the_same(s, &result))
         add(s, name, "time_over_own_pool", 1.0 / speedup(&result, NULL), "x");
     scaling_result_free(&result);
@@ -445,7 +446,7 @@ static void run_predicted(scaling_bench *s)
         return;
     s->b.threads = 1;
     if (!profile_alone(&setup, frames_of(s), &s->profile)) {
-        bench_fail(&s->b, "a world could not be made");
+        bench_fail(&s->b, "a world could not be created");
         return;
     }
     if (!wanted(s, "predicted/"))
@@ -484,7 +485,7 @@ static void run_weak(scaling_bench *s, uint32_t workers)
         if (s->weak_one > 0.0)
             add(s, name, "speedup", s->weak_one * (double)workers / times.p50, "x");
     } else {
-        bench_fail(&s->b, "a world could not be made");
+        bench_fail(&s->b, "a world could not be created");
     }
     frame_log_free(&log);
 }
@@ -517,7 +518,7 @@ static bool name_case(const void *s, size_t index, char *out, size_t bytes)
 int main(int argc, char **argv)
 {
     static const bench_about about = {.name = "scaling",
-                                      .text = "One frame on 1, 2, 4, ... workers.",
+                                      .text = "Measures one frame on 1, 2, 4, ... workers.",
                                       .name_case = name_case,
                                       .more = options,
                                       .more_count = sizeof options / sizeof *options};

@@ -195,7 +195,7 @@ static void measure_impacts(bench *b, rico_world *world, const show *s)
 int main(int argc, char **argv)
 {
     static const bench_about about = {
-        .name = "spawn", .text = "The frame in which 1,000 effects or impacts start."};
+        .name = "spawn", .text = "Measures the frame in which 1,000 effects or impacts start."};
     bench b;
     int status = bench_begin(&b, &about, argc, argv);
     if (status >= 0)
@@ -211,7 +211,7 @@ int main(int argc, char **argv)
         measure(&b, world, &s);
         measure_impacts(&b, world, &s);
     } else {
-        bench_fail(&b, "the courtyard's world could not be made");
+        bench_fail(&b, "the courtyard's world could not be created");
     }
     show_free(&s);
     rico_world_destroy(world);

@@ -135,19 +135,20 @@ static bool open_files(void *settings, char *error, size_t error_bytes)
 }
 
 static const option_spec options[] = {
-    {"effects", "N", "in every case, 100 to 500000", set_effects},
-    {"particles", "N", "in every case, 1000 to 30000000", set_particles},
-    {"frames", "N", "measured per case [600; --quick 100, --full 3600]", set_frames},
-    {"duration", "SECONDS", "measured per case, instead of --frames", set_duration},
-    {"full", NULL, "a minute of frames per case", set_full},
+    {"effects", "N", "number of effects in every case, 100 to 500000", set_effects},
+    {"particles", "N", "number of particles in every case, 1000 to 30000000", set_particles},
+    {"frames", "N", "measured frames per case [600; --quick 100, --full 3600]", set_frames},
+    {"duration", "SECONDS", "measured seconds per case, instead of --frames", set_duration},
+    {"full", NULL, "measure one minute of frames per case", set_full},
     {"faults", NULL,
-     "other cases: allocations fail in edits, threads stand still for 50 ms, a host's jobs "
-     "run\n"
-     "late and in any order, a host's rays answer NaN, an effect's file is damaged",
+     "run cases with faults instead: edits get no memory, threads stand still for 50 ms, the\n"
+     "host's jobs run late and in any order, its rays answer NaN, effect files are damaged",
      set_faults},
-    {"frames-file", "FILE", "one line per frame as CSV: memory over time, stages",
+    {"frames-file", "FILE",
+     "write one line per frame as CSV: times of the stages, counts and memory",
      set_frames_file},
-    {"scenes", "DIR", "where sponza.obj is [$RICO_SCENES, else ../shared/scenes]", set_scenes},
+    {"scenes", "DIR", "directory of sponza.obj [$RICO_SCENES, else ../shared/scenes]",
+     set_scenes},
 };
 
 /* --- Cases -------------------------------------------------------------------------------- */
@@ -191,7 +192,7 @@ static void run(stress_bench *s, const char *name, const stress_setup *setup)
     stress_world w;
     frame_log log = {0};
     if (!stress_world_open(&w, setup)) {
-        bench_fail(&s->b, "a case's world could not be made");
+        bench_fail(&s->b, "the world of a case could not be created");
         return;
     }
     if (measure(s, &w, &log)) {
@@ -248,7 +249,7 @@ int main(int argc, char **argv)
 {
     static const bench_about about = {
         .name = "stress",
-        .text = "Thousands of effects that come, go, move and starve.",
+        .text = "Measures thousands of effects that start, end, move and run out of room.",
         .name_case = name_case,
         .more = options,
         .more_count = COUNT(options),
@@ -262,7 +263,7 @@ int main(int argc, char **argv)
         if (bench_wants(&s.b, name))
             run_case(&s, s.faults ? &fault_cases[i] : &cases[i], name);
     if (s.frames_file && fclose(s.frames_file) != 0)
-        bench_fail(&s.b, "the file of frames could not be written");
+        bench_fail(&s.b, "the file of --frames-file could not be written");
     rio_mesh_free(&s.sponza);
     rio_mesh_free(&s.courtyard);
     ray_scenes_free(&s.files);

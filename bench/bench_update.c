@@ -422,7 +422,7 @@ static bool name_case(const void *u, size_t index, char *out, size_t bytes)
 int main(int argc, char **argv)
 {
     static const bench_about about = {.name = "update",
-                                      .text = "Nanoseconds per particle and frame.",
+                                      .text = "Measures nanoseconds per particle and frame.",
                                       .name_case = name_case};
     update_bench u = {.plane_ns = 0.0};
     int status = bench_begin(&u.b, &about, argc, argv);

@@ -160,7 +160,7 @@ static void fly(bench *b, hall *h)
         ray_ns[f] = (double)(machine_clock_ns() - middle) / RAYS;
     }
     if (!moved || check_hall(h) < RAYS / 100) {
-        bench_fail(b, "instances/move: rays do not hit what they would in a scene made anew");
+        bench_fail(b, "instances/move: rays do not hit what they hit in a newly built scene");
         return;
     }
     bench_row row = {.name = "instances/move"};

@@ -51,13 +51,13 @@ static const char *check_peer(osg_particle *peer, uint32_t particles)
         sum.below += work.below;
     }
     if (alive < 0.97 * wanted || alive > 1.03 * wanted)
-        return "osgparticle: the number of particles alive is not the one wanted";
+        return "osgparticle: the number of living particles is not the expected one";
     if (sum.births < 3.0 * born || sum.births > 5.0 * born)
-        return "osgparticle: births do not balance lives";
+        return "osgparticle: the number of births does not fit the lifetimes";
     if (sum.deaths < 0.8 * (double)sum.births)
-        return "osgparticle: deaths do not balance births";
+        return "osgparticle: the number of deaths does not fit the births";
     if (sum.bounces < 0.5 * (double)sum.deaths)
-        return "osgparticle: fewer than one bounce in two lives";
+        return "osgparticle: there was less than one bounce per two particles";
     /* Its bounce loses one in a million now and then. */
     if (sum.below > 4.0e-5 * alive)
         return "osgparticle: particles are below the ground";

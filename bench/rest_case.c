@@ -73,7 +73,7 @@ bool rest_case_measure(uint32_t effects, uint32_t particles_each, uint32_t threa
     /* Or one of a million might fall while hardly a cell is known. */
     def.queries_per_frame = 65536;
     rico_world *world = NULL;
-    *why = "the world could not be made";
+    *why = "the world could not be created";
     if (rico_world_create(&def, &world) == RICO_OK && add_floor(world) &&
         start(world, effects, particles_each))
         *why = come_to_rest(world, effects, particles);
@@ -82,7 +82,7 @@ bool rest_case_measure(uint32_t effects, uint32_t particles_each, uint32_t threa
         rico_world_step(world, DT);
         ns[i] = (double)(machine_clock_ns() - begin);
         if (rico_world_get_stats(world).sleeping != particles)
-            *why = "somebody woke up";
+            *why = "a particle woke up";
     }
     rico_world_destroy(world);
     return *why == NULL;

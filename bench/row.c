@@ -44,16 +44,17 @@ static bool set_help(void *settings, const char *value, char *error, size_t erro
 }
 
 static const option_spec specs[] = {
-    {"quick", NULL, "every case, fewer repeats", set_quick},
-    {"threads", "N", "workers, 1 to 256 [1]", set_threads},
-    {"json", "FILE", "rows as JSON Lines; - = standard output, without the table", set_json},
-    {"help", NULL, "this text", set_help},
+    {"quick", NULL, "run every case with fewer repeats", set_quick},
+    {"threads", "N", "worker threads, 1 to 256 [1]", set_threads},
+    {"json", "FILE", "write the rows as JSON Lines; - = to standard output, without the table",
+     set_json},
+    {"help", NULL, "print this text", set_help},
 };
 
 #define SPEC_COUNT (sizeof specs / sizeof *specs)
 
 static const option_spec case_spec = {
-    "case", "NAME", "only this case, or those whose names begin so", set_case};
+    "case", "NAME", "run only this case, or the cases whose names begin with NAME", set_case};
 
 static bool json_on_stdout(const bench *b)
 {
@@ -240,7 +241,7 @@ int bench_end(bench *b)
          !output_write(&file, b->lines ? b->lines : "", b->bytes, error, sizeof error)))
         bench_fail(b, error);
     if (fflush(stdout) != 0 || ferror(stdout))
-        bench_fail(b, "standard output cannot be written");
+        bench_fail(b, "cannot write to standard output");
     free(b->lines);
     return b->failed ? 1 : 0;
 }

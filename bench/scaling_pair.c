@@ -9,7 +9,7 @@
 static void describe(const stress_world *few, const stress_world *many, uint32_t frame,
                      scaling_result *out)
 {
-    char where[200] = "no memory to find out where";
+    char where[200] = "no memory to find the difference";
     rico_effect_id *ids = malloc(few->setup.effects * sizeof *ids);
     for (uint32_t i = 0; ids && i < few->setup.effects; ++i)
         ids[i] = few->effects[i].id;

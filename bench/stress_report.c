@@ -132,7 +132,7 @@ void stress_report(bench *b, const char *name, stress_world *w, const frame_log 
     snprintf(hash, sizeof hash, "%016" PRIx64, rico_world_hash(w->world));
     add_text(&r, "state_hash", hash, "");
     if (w->not_finite > 0)
-        bench_fail(b, "particles are somewhere without a place");
+        bench_fail(b, "particles have positions that are not finite");
     if (lost > 0)
         bench_fail(b, "effects were lost, or an edit was refused");
 }

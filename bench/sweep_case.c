@@ -127,7 +127,7 @@ static void measure(bench *b, const rico_scene *scene, const rico_mesh *mesh)
         row.value = times.mean_us;
         bench_add(b, row);
         if (times.met < SWEEPS / 2)
-            bench_fail(b, "sweep/dense: most sweeps meet nothing");
+            bench_fail(b, "sweep/dense: most sweeps hit nothing");
     } else {
         bench_fail(b, "sweep/dense: out of memory");
     }

@@ -108,7 +108,7 @@ void trace_case_run(bench *b, uint32_t threads, double iterations_us)
         if (threads == 1)
             measure_zones(b, &t);
     } else {
-        bench_fail(b, "a pool could not be made");
+        bench_fail(b, "a pool could not be created");
     }
     for (uint32_t i = 0; i < POOLS; i++)
         rico_jobs_destroy(t.pools[i]);

@@ -151,14 +151,14 @@ bool update_case_is_steady(const update_case *c, const char **why)
     double expected = wanted / (MEAN_LIFE * 60.0);
     *why = NULL;
     if (mean < 0.97 * wanted || mean > 1.03 * wanted)
-        *why = "the number of particles alive is not the one wanted";
+        *why = "the number of living particles is not the expected one";
     else if (born < 0.8 * expected || born > 1.2 * expected)
-        *why = "births do not balance lives";
+        *why = "the number of births does not fit the lifetimes";
     else if ((double)c->deaths < 0.8 * (double)c->births)
-        *why = "deaths do not balance births";
+        *why = "the number of deaths does not fit the births";
     else if (update_case_normal(c->kind) && (double)c->bounces < 0.5 * (double)c->deaths)
-        *why = "fewer than one bounce in two lives";
+        *why = "there was less than one bounce per two particles";
     else if (c->starved > 0)
-        *why = "births were starved";
+        *why = "births did not happen for lack of room";
     return *why == NULL;
 }

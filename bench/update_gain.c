@@ -117,7 +117,7 @@ static void close_contest(contest *c)
 static bool run_rounds(contest *c, uint32_t particles, uint32_t rounds, update_gain *out,
                        const char **why)
 {
-    *why = "the worlds or threads could not be made";
+    *why = "the worlds or threads could not be created";
     c->one = update_case_create(UPDATE_PLANE, particles, 1, 1);
     c->two = update_case_create(UPDATE_PLANE, particles, 1, 2);
     if (!open_stream(&c->stream, particles) || !c->one || !c->two)

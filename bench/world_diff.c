@@ -57,8 +57,9 @@ static bool diff_views(diff *d, const rico_view *a, const rico_view *b)
             if (differs(d, &fields[f], i))
                 return true;
     if (a->count != b->count)
-        snprintf(d->text, d->bytes, "effect %u, after particle %u: %u and %u in a block",
-                 d->effect, d->first + count, a->count, b->count);
+        snprintf(d->text, d->bytes,
+                 "effect %u, after particle %u: blocks of %u and %u particles", d->effect,
+                 d->first + count, a->count, b->count);
     d->first += count;
     return a->count != b->count;
 }
@@ -89,7 +90,8 @@ static bool diff_events(const rico_world *a, const rico_world *b, diff *d)
     uint32_t count = count_a < count_b ? count_a : count_b;
     for (uint32_t i = 0; i < count; ++i)
         if (memcmp(&events_a[i], &events_b[i], sizeof *events_a) != 0) {
-            snprintf(d->text, d->bytes, "event %u: of effect %u, particle %u and of %u, %u", i,
+            snprintf(d->text, d->bytes,
+                     "event %u: effect %u, particle %u and effect %u, particle %u", i,
                      events_a[i].effect.index1, events_a[i].particle, events_b[i].effect.index1,
                      events_b[i].particle);
             return true;
@@ -136,6 +138,7 @@ bool world_diff(const rico_world *a, const rico_world *b, const rico_effect_id *
             return true;
     if (diff_events(a, b, &d) || diff_counts(a, b, &d))
         return true;
-    snprintf(text, bytes, "in what cannot be seen from outside: effects' credits or caches");
+    snprintf(text, bytes,
+             "in state that cannot be read from outside: query credits of effects, or caches");
     return false;
 }

@@ -155,7 +155,8 @@ TEST(effects, that_others_name_wait_with_what_the_living_have_no_memory_for)
     run_followed(&f, 60);
     write_file(&f.s, "b", CHILD "\"particle_size\": 3, \"particle_ids\": true}");
     CHECK_EQ(poll_followed(&f), RIO_SOURCE_WAITS);
-    CHECK_MSG(strstr(f.s.error, "b.json: particle_ids: its particles have no memory") != NULL,
+    CHECK_MSG(strstr(f.s.error, "b.json: particle_ids: its living particles have no memory") !=
+                  NULL,
               "%s", f.s.error);
     CHECK_EQ(poll_followed(&f), RIO_SOURCE_SAME);
     CHECK(size_of_child(&f) == 1.0f);
@@ -195,7 +196,8 @@ TEST(effects, wait_with_births_that_inherit_until_none_lives_of_those)
         run_followed(&f, 60);
         write_handing_on(&f, below, true);
         CHECK_EQ(poll_followed(&f), RIO_SOURCE_WAITS);
-        CHECK_MSG(strstr(f.s.error, ".json: particles of those that it names have no") != NULL,
+        CHECK_MSG(strstr(f.s.error, ".json: living particles of files that it names have no") !=
+                      NULL,
                   "%s", f.s.error);
         CHECK_EQ(poll_followed(&f), RIO_SOURCE_SAME);
         for (rico_effect_id e = {0}; (e = rico_world_next_effect(f.s.world, e)).index1 != 0;)
@@ -320,15 +322,16 @@ TEST(effects, that_become_too_deep_say_where)
     write_chain(&f.s, "b", "d"); /* a, b, d, e, f */
     CHECK_EQ(poll_followed(&f), RIO_SOURCE_CHANGED);
     write_chain(&f.s, "f", "c");
-    check_told(&f,
-               "f.json:2:44: sub_emitters[0].effect: found \"c\", expected none: this file is "
-               "4 sub-emitters deep already");
+    check_told(
+        &f,
+        "f.json:2:44: sub_emitters[0].effect: found \"c\", expected none: this file is already "
+        "4 levels of sub-emitters deep");
     write_file(&f.s, "f", NAMES_NONE);
     CHECK_EQ(poll_followed(&f), RIO_SOURCE_CHANGED);
     write_chain(&f.s, "b", "c"); /* c would lead to d, e and f, which are there */
-    check_told(&f,
-               "c.json:2:44: sub_emitters[0].effect: found \"d\", which is 2 sub-emitters deep "
-               "by itself, expected at most 1: this file is 2 deep already");
+    check_told(
+        &f, "c.json:2:44: sub_emitters[0].effect: found \"d\", which has 2 levels "
+            "of sub-emitters itself, expected at most 1: this file is already 2 levels deep");
     close_set(&f.s);
 }
 

@@ -241,8 +241,8 @@ TEST(effects, of_a_group_follow_their_files)
     write_file(&t.s, "b", PUFF NAMES);
     CHECK_EQ(poll_troop(&t), RIO_SOURCE_REFUSED);
     CHECK_MSG(strstr(t.s.error, "b.json:2:") != NULL &&
-                  strstr(t.s.error, "with[0].effect: found \"b\", expected no \"with\": others "
-                                    "name this file") != NULL,
+                  strstr(t.s.error, "with[0].effect: found \"b\", expected no \"with\": other "
+                                    "files name this one") != NULL,
               "%s", t.s.error);
     CHECK_EQ(poll_troop(&t), RIO_SOURCE_SAME);
     close_set(&t.s);

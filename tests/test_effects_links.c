@@ -129,9 +129,9 @@ TEST(effects, that_name_each_other_too_deep_say_where)
     CHECK_MSG(link_set(&s, "a") == RICO_OK, "%s", s.error);
     write_chain(&s, "e", "f");
     write_file(&s, "f", FORMAT_LINE "}");
-    check_link(
-        &s, "a", RICO_OUT_OF_RANGE,
-        "e.json:2:44: sub_emitters[0].effect: found \"f\", expected none: this file is 4");
+    check_link(&s, "a", RICO_OUT_OF_RANGE,
+               "e.json:2:44: sub_emitters[0].effect: found \"f\", expected none: this file is "
+               "already 4");
     close_set(&s);
 }
 

@@ -5,7 +5,7 @@ TEST(effects, say_what_somebody_did_whose_text_is_no_json)
 {
     static const char *const cases[][2] = {
         {"{\n\"rate\": 5, // as rain\n}", "f:2:12: string or '}' expected near '/', expected "
-                                          "JSON, which has no comments: there is a field "},
+                                          "JSON, which has no comments: use the field "},
         {"{\n\"rate\": 5 # as rain\n}", "f:2:11: '}' expected near '#', expected JSON, which "},
         {"{\n\"rate\": 5,\n}", "f:3:1: string or '}' expected near '}', expected JSON without "
                                "the comma before this"},
@@ -17,7 +17,8 @@ TEST(effects, say_what_somebody_did_whose_text_is_no_json)
                                            "JSON with a comma before this"},
         {"{\"size\": [1 22, 0]}", "f:1:14: ']' expected near '22', expected JSON with a comma"},
         {"{\"forces\": [{} {}]}", "f:1:16: ']' expected near '{', expected JSON with a comma"},
-        {"{'rate': 5}", "f:1:2: string or '}' expected near ''', expected JSON, whose quotes "},
+        {"{'rate': 5}",
+         "f:1:2: string or '}' expected near ''', expected JSON, which has double "},
         {"\xff\xfe{", "f:1:1: unable to decode byte 0xff, expected JSON in UTF-8, not in UTF"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)

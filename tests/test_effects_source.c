@@ -180,7 +180,7 @@ TEST(effects, that_change_too_much_on_disk_leave_the_living_as_they_were)
     steps(&s, 60);
     write_file(&s, PLAIN "\"rate\": 120, \"events\": [\"death\"]}");
     CHECK_EQ(poll(&s), RIO_SOURCE_ADDED);
-    CHECK_MSG(strstr(s.error, ".json: events: particles that live have no memory for") != NULL,
+    CHECK_MSG(strstr(s.error, ".json: events: living particles have no memory for") != NULL,
               "%s", s.error);
     CHECK(s.source.recipe.index1 != first.index1);
     rico_effect_id young = spawn(&s);

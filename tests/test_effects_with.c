@@ -154,11 +154,12 @@ TEST(effects, that_cannot_be_spawned_with_others_say_where_those_are_named)
                "a.json:3:12: with[1].effect: found \"a\", which leads back to this file");
     write_with(&s, "c", "b", "b");
     write_with(&s, "a", "b", "c");
-    check_open(&s, "a", RICO_OUT_OF_RANGE,
-               "a.json:3:12: with[1].effect: found \"c\", which has \"with\" itself, expected");
+    check_open(
+        &s, "a", RICO_OUT_OF_RANGE,
+        "a.json:3:12: with[1].effect: found \"c\", which has a \"with\" itself, expected");
     write_chain(&s, "d", "c");
     check_open(&s, "d", RICO_OUT_OF_RANGE,
-               "d.json:2:44: sub_emitters[0].effect: found \"c\", which has \"with\" itself");
+               "d.json:2:44: sub_emitters[0].effect: found \"c\", which has a \"with\" itself");
     write_chain(&s, "c", "a");
     check_open(&s, "a", RICO_OUT_OF_RANGE,
                "c.json:2:44: sub_emitters[0].effect: found \"a\", which leads back to this");
@@ -195,11 +196,11 @@ TEST(effects, that_are_spawned_with_others_bear_as_deep_as_those)
     CHECK_EQ(rio_effect_source_poll(&source, s.world, s.error, sizeof s.error),
              RIO_SOURCE_REFUSED);
     CHECK_MSG(strstr(s.error, "f.json:2:44: sub_emitters[0].effect: found \"g\", expected "
-                              "none: this file is 4") != NULL,
+                              "none: this file is already 4") != NULL,
               "%s", s.error);
     CHECK_EQ(rio_effect_source_close(&source, s.world), RICO_OK);
-    check_open(
-        &s, "a", RICO_OUT_OF_RANGE,
-        "f.json:2:44: sub_emitters[0].effect: found \"g\", expected none: this file is 4");
+    check_open(&s, "a", RICO_OUT_OF_RANGE,
+               "f.json:2:44: sub_emitters[0].effect: found \"g\", expected none: this file is "
+               "already 4");
     close_set(&s);
 }

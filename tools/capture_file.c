@@ -213,13 +213,14 @@ static bool read_triangle(reader *r, const json_t *value, uint32_t query, uint32
             return fail(r, "corners", "found %g, expected numbers from -1e6 to 1e6",
                         (double)(&t->a.x)[k]);
     if (t->collider == 0)
-        return fail(r, "collider", "found 0, expected a slot: 1 or more");
+        return fail(r, "collider", "found 0, expected the number of a slot, 1 or more");
     const rico_triangle *before = i > 0 ? t - 1 : NULL;
     bool ordered = !before || before->collider < t->collider ||
                    (before->collider == t->collider && before->triangle < t->triangle);
-    return ordered ||
-           fail(r, "triangle", "found %u of collider %u, expected one after %u of collider %u",
-                t->triangle, t->collider, before->triangle, before->collider);
+    return ordered || fail(r, "triangle",
+                           "found triangle %u of collider %u, expected one after triangle %u "
+                           "of collider %u",
+                           t->triangle, t->collider, before->triangle, before->collider);
 }
 
 static bool read_triangles(reader *r, const json_t *value, uint32_t query, capture_query *q)
@@ -293,7 +294,8 @@ static bool read_root(reader *r, const json_t *root, capture *out)
         !read_array(r, root, "queries", CAPTURE_QUERIES_MAX, &queries))
         return false;
     if (!(out->cell_size >= 0.0f && out->cell_size < 1.0e9f))
-        return fail(r, "cell_size", "found %g, expected metres", (double)out->cell_size);
+        return fail(r, "cell_size", "found %g, expected a size in metres",
+                    (double)out->cell_size);
     out->queries = calloc(json_array_size(queries) + 1, sizeof *out->queries);
     if (!out->queries)
         return fail(r, "queries", "out of memory");
@@ -311,7 +313,7 @@ static bool is_file(const char *path, char *error, size_t error_bytes)
 {
     struct stat info;
     bool there = stat(path, &info) == 0;
-    snprintf(error, error_bytes, "%s: %s, expected a file of --capture", path,
+    snprintf(error, error_bytes, "%s: %s, expected a file that --capture wrote", path,
              there ? "a directory" : strerror(errno));
     return there && !S_ISDIR(info.st_mode);
 }
@@ -334,8 +336,9 @@ bool capture_read(const char *path, capture *out, char *error, size_t error_byte
     json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
     if (!root) {
         if (why.line > 0)
-            snprintf(error, error_bytes, "%s: line %d: %s, expected a file of --capture", path,
-                     why.line, why.text);
+            snprintf(error, error_bytes,
+                     "%s: line %d: %s, expected a file that --capture wrote", path, why.line,
+                     why.text);
         else
             snprintf(error, error_bytes, "%s: %s", path, why.text);
         flatten(error);

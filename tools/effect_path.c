@@ -109,7 +109,7 @@ static void list_effects(const char *name, const char *place, char *error, size_
     if (used < error_bytes && nearest != NULL)
         snprintf(error + used, error_bytes - used, "; did you mean '%s'?", nearest);
     else if (used < error_bytes && named == 0)
-        snprintf(error + used, error_bytes - used, ", where there are none");
+        snprintf(error + used, error_bytes - used, "; there are none");
     for (int i = 0; i < count; ++i)
         free(entries[i]);
     free(entries);
@@ -133,6 +133,7 @@ bool rio_effect_find(const char *name, char *path, size_t path_bytes, char *erro
     const size_t used = strlen(error);
     snprintf(path, path_bytes, "%s.json", name);
     if (used < error_bytes && access(path, F_OK) == 0)
-        snprintf(error + used, error_bytes - used, "; the file here is '%s.json'", name);
+        snprintf(error + used, error_bytes - used,
+                 "; for the file in this directory, write '%s.json'", name);
     return false;
 }

@@ -19,12 +19,12 @@ typedef struct subcommand {
 } subcommand;
 
 static const subcommand subcommands[] = {
-    {"run", "run effects in a world: times, rates, collisions, a picture", run_main,
-     run_options_help},
-    {"view", "the same in a window, to fly through and look at; effect files may be edited",
-     view_main, view_help},
-    {"replay", "ask captured rays again, as a test", replay_main, replay_help},
-    {"help", "this text; `ricochet help run` explains a subcommand", help_main, NULL},
+    {"run", "run effects in a world, report times, rates and collisions, and write a picture",
+     run_main, run_options_help},
+    {"view", "run effects in a window; effect files may be edited meanwhile", view_main,
+     view_help},
+    {"replay", "cast captured rays again and check their answers", replay_main, replay_help},
+    {"help", "print this text; `ricochet help run` explains a subcommand", help_main, NULL},
 };
 
 #define SUBCOMMAND_COUNT (sizeof subcommands / sizeof *subcommands)
@@ -71,7 +71,7 @@ static int checked(int status)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
-    say("ricochet: standard output cannot be written");
+    say("ricochet: cannot write to standard output");
     return status ? status : 2;
 }
 

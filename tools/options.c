@@ -27,8 +27,7 @@ static bool describe_choice(const option_spec *specs, size_t count, const char *
                             char *error, size_t error_bytes)
 {
     size_t length = strcspn(word, "=") - 2, found = 0;
-    int used =
-        snprintf(error, error_bytes, "option %.80s may be several: expected one of", word);
+    int used = snprintf(error, error_bytes, "option %.80s is ambiguous: expected one of", word);
     for (size_t i = 0; i < count; ++i) {
         if (strncmp(specs[i].name, word + 2, length) != 0)
             continue;
@@ -109,7 +108,7 @@ void options_print(const option_spec *specs, size_t count)
         }
         putchar('\n');
     }
-    puts("\nNames may be shortened where it is clear which one is meant.");
+    puts("\nOption names may be shortened as long as they are unambiguous.");
 }
 
 bool options_integer(const char *text, uint64_t lo, uint64_t hi, uint64_t *out, char *error,
@@ -158,7 +157,8 @@ bool options_floats(const char *text, float *out, size_t count)
 bool options_file(const char *text, char *error, size_t error_bytes)
 {
     const bool dash = strcmp(text, "-") == 0;
-    snprintf(error, error_bytes, "expected a file%s",
-             dash ? ": - is for --json alone, and a file of that name is ./-" : "");
+    snprintf(error, error_bytes, "expected a file name%s",
+             dash ? "; only --json takes - for standard output, and a file of that name is ./-"
+                  : "");
     return text[0] != '\0' && !dash;
 }

@@ -38,7 +38,7 @@ static bool probe_new(const output_file *file, char *error, size_t error_bytes)
     if (path[strlen(path) - 1] == '/')
         return fail(error, error_bytes, path, "there is no such directory");
     if (lstat(path, &info) == 0)
-        return fail(error, error_bytes, path, "it is a link to what is not there");
+        return fail(error, error_bytes, path, "it is a link to a file that does not exist");
     return probe_file(file, error, error_bytes);
 }
 

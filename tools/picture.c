@@ -194,7 +194,7 @@ rico_result picture_paint(const run_world *w, const picture_def *def, rio_image 
         return result;
     scene_lines_collect(w->world, def->view, &w->trail, &def->camera, &lines);
     if (lines.cut)
-        say("ricochet: warning: --draw: too many lines, some are left out");
+        say("ricochet: warning: --draw: there are too many lines; some are left out");
     if (!lines.failed)
         result = paint(w, def, &particles, &lines, out);
     scene_lines_free(&lines);

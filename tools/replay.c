@@ -39,8 +39,8 @@ static void compare(trial *t, const char *how, const rico_hit *answer)
     if (t->failed || !(wrong || other))
         return;
     t->failed = true;
-    printf("FAILED queries[%u] (%s): %s: not the answer %s\n", t->number, t->query->why, how,
-           wrong ? "of brute force" : "that was captured");
+    printf("FAILED queries[%u] (%s): %s: the answer differs from %s\n", t->number,
+           t->query->why, how, wrong ? "that of brute force" : "the captured one");
     print_hit("answered", answer);
     print_hit("brute", &t->brute);
     print_hit("captured", &t->query->hit);
@@ -61,10 +61,10 @@ static void ask_scene(trial *t, const rico_scene *scene, const char *isa, const 
     rays[0] = rays[BATCH / 3] = rays[BATCH - 1] = capture_ray_for_scene(t->query);
     rico_hit hit = rico_scene_raycast(scene, &filter, &rays[0]);
     hit = capture_rename(t->query, &hit);
-    snprintf(how, sizeof how, "%s, %s cells, alone", isa, cells);
+    snprintf(how, sizeof how, "%s, cells of the %s size, alone", isa, cells);
     compare(t, how, &hit);
     rico_scene_raycast_batch(scene, &filter, rays, hits, BATCH);
-    snprintf(how, sizeof how, "%s, %s cells, in a batch", isa, cells);
+    snprintf(how, sizeof how, "%s, cells of the %s size, in a batch", isa, cells);
     const uint32_t places[] = {0, BATCH / 3, BATCH - 1};
     for (int i = 0; i < 3; ++i) {
         hit = capture_rename(t->query, &hits[places[i]]);
@@ -83,7 +83,7 @@ static bool ask_everywhere(trial *t)
             rico_scene *scene = capture_scene(t->query, chosen ? 0.0f : captured);
             if (!scene)
                 return false;
-            ask_scene(t, scene, isas[i], chosen ? "chosen" : "captured");
+            ask_scene(t, scene, isas[i], chosen ? "default" : "captured");
             rico_scene_destroy(scene);
         }
     }
@@ -109,10 +109,10 @@ void replay_help(void)
 {
     puts(
         "usage: ricochet replay FILE\n\n"
-        "Asks the rays of a file of `ricochet run --capture` again, of the triangles that "
-        "they\n"
-        "met: alone and in a batch, on every instruction set, in cells of two sizes. All bits\n"
-        "must be those of brute force and of the captured answer.\n\n"
+        "Casts the rays of FILE again, which `ricochet run --capture FILE` wrote, against the\n"
+        "triangles that they met: alone and in a batch, with every instruction set, and with\n"
+        "two cell sizes. Every bit of an answer must equal that of brute force and that of\n"
+        "the captured answer.\n\n"
         "Exit status: 0 when all passed, 1 when some failed, 2 for bad input.");
 }
 
@@ -125,7 +125,7 @@ int replay_main(int argc, char **argv)
         return 0;
     }
     if (argc != 2) {
-        say("ricochet: replay takes the name of one file, found %d", argc - 1);
+        say("ricochet: replay takes the name of one file, found %d arguments", argc - 1);
         return 2;
     }
     if (!capture_read(argv[1], &c, error, sizeof error)) {
@@ -133,7 +133,7 @@ int replay_main(int argc, char **argv)
         return 2;
     }
     if (c.count == 0) {
-        say("ricochet: %s: queries: found none, expected some to replay", argv[1]);
+        say("ricochet: %s: queries: found none, expected at least one", argv[1]);
         capture_free(&c);
         return 2;
     }

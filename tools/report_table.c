@@ -56,10 +56,10 @@ static void print_world(const report *r, FILE *file)
     char a[32], b[32];
     print_row(file, "world", "%s: %s triangles in %s cells, %.1f MB", r->world,
               grouped(r->triangles, a), grouped(r->cells, b), (double)r->scene_bytes * 1e-6);
-    print_row(file, "", "%u level%s of nodes, %s duplicates of triangles, built in %.1f ms",
+    print_row(file, "", "%u level%s of nodes, %s duplicated triangles, built in %.1f ms",
               r->levels, r->levels == 1 ? "" : "s", grouped((double)r->duplicates, a),
               r->build_ms);
-    print_row(file, "effects", "%s, %s particles alive (mean of steady frames)",
+    print_row(file, "effects", "%s, with %s particles alive (mean after the first 4 s)",
               grouped(r->effects, a), grouped(r->particles, b));
     print_row(file, "run", "%s frames of 1/60 s, %u worker%s (%s), seed %" PRIu64,
               grouped(r->frames, a), r->threads, r->threads == 1 ? "" : "s", r->isa, r->seed);
@@ -113,14 +113,14 @@ static void print_falls(const report *r, FILE *file)
         print_row(file, "falls", "no followed particle has died yet: run more frames");
         return;
     }
-    print_row(file, "falls", "%.2f %% of %s followed lives went through a surface",
+    print_row(file, "falls", "%.2f %% of %s followed particles went through a surface",
               report_fell_pct(r->falls), grouped((double)r->falls.lives, a));
     for (uint32_t k = 0; k < r->cast->count; ++k)
         if (r->falls_by_kind[k].lives > 0)
             print_row(file, "", "%6.2f %% of %s %s", report_fell_pct(r->falls_by_kind[k]),
                       grouped((double)r->falls_by_kind[k].lives, a), r->cast->names[k]);
     if (r->falls_steady.lives > 0)
-        print_row(file, "", "%6.2f %% of %s begun after the first 4 s",
+        print_row(file, "", "%6.2f %% of %s born after the first 4 s",
                   report_fell_pct(r->falls_steady), grouped((double)r->falls_steady.lives, a));
 }
 
@@ -133,8 +133,8 @@ void report_print_table(const report *r, FILE *file)
     report_print_scaling(r, file);
     print_collisions(r, file);
     print_falls(r, file);
-    print_row(file, "memory", "%.1f MB for everything", (double)r->world_bytes * 1e-6);
-    print_row(file, "starved", "%s births found no room",
+    print_row(file, "memory", "%.1f MB in all", (double)r->world_bytes * 1e-6);
+    print_row(file, "starved", "%s births did not happen for lack of room",
               grouped((double)r->births_starved, a));
     print_row(file, "hash", "%016" PRIx64 " (the same for any number of workers)",
               r->state_hash);

@@ -69,7 +69,7 @@ void report_print_scaling(const report *r, FILE *file)
         fprintf(file, "  %-10s%10.1f%10.1f%10.1f\n", rico_stage_name((rico_stage)i),
                 (s->serial + s->work) * 1.0e-3, s->serial * 1.0e-3, s->span * 1.0e-3);
     }
-    fprintf(file, "  %-10s%10.1f%20.1f  what no worker shortens\n", "frame",
+    fprintf(file, "  %-10s%10.1f%20.1f  the lower limit, with any number of workers\n", "frame",
             frame_cost_work(cost) * 1.0e-3, frame_cost_span(cost) * 1.0e-3);
     print_predictions(cost, file);
 }

@@ -142,11 +142,11 @@ static bool prepare(run *r)
     const rio_mesh *mesh = &r->world.mesh;
     if (rio_truth_create(mesh->positions, mesh->vertex_count, mesh->indices,
                          mesh->triangle_count, &r->truth) == RICO_OUT_OF_MEMORY)
-        return fail(r, "out of memory for the checker of falls");
+        return fail(r, "out of memory for the check of particles that fall through surfaces");
     /* A world without area has no surface to fall through. */
     if (r->truth &&
         falls_create(&r->world.show, r->truth, r->options.seed, &r->falls) != RICO_OK)
-        return fail(r, "out of memory for the checker of falls");
+        return fail(r, "out of memory for the check of particles that fall through surfaces");
     if (r->options.capture)
         start_capture(r);
     if (!start_warm(r))
@@ -154,7 +154,7 @@ static bool prepare(run *r)
     bool reserved = samples_reserve(&r->report.frame_ms, r->options.frames);
     for (uint32_t s = 0; s < RICO_STAGE_COUNT; ++s)
         reserved = samples_reserve(&r->report.stage_ms[s], r->options.frames) && reserved;
-    return reserved || fail(r, "out of memory for the times of so many --frames");
+    return reserved || fail(r, "out of memory for the times of all --frames");
 }
 
 /* --- The frames --------------------------------------------------------------------------- */
@@ -323,10 +323,10 @@ static bool write_capture(run *r)
     if (!capture_write(c, &r->capture_file, r->error, sizeof r->error))
         return false;
     if (c->failed > 0)
-        say("ricochet: warning: %llu of %llu rays differ from brute force",
+        say("ricochet: warning: the answers to %llu of %llu rays differ from brute force",
             (unsigned long long)c->failed, (unsigned long long)c->asked);
     if (c->left_out > 0)
-        say("ricochet: warning: %s: full, %llu rays are left out", r->options.capture,
+        say("ricochet: warning: %s is full; %llu rays are left out", r->options.capture,
             (unsigned long long)c->left_out);
     if (!r->options.quiet)
         say("wrote %s: %u of %llu rays", r->options.capture, c->count,

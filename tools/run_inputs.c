@@ -29,9 +29,11 @@ static void add_named(file_list *out, const char *path, uint32_t levels)
     if (rio_effect_load(path, &effect, ignored, sizeof ignored) != RICO_OK)
         return;
     for (uint32_t k = 0; k < RICO_MAX_SUB_EMITTERS; ++k)
-        add_one(out, "a file of a sub-emitter", &effect, effect.subs.items[k], levels - 1);
+        add_one(out, "a file that a sub-emitter names", &effect, effect.subs.items[k],
+                levels - 1);
     for (uint32_t k = 0; k < effect.with_count; ++k)
-        add_one(out, "a file of an effect's with", &effect, effect.with[k].effect, levels - 1);
+        add_one(out, "a file that an effect names in its \"with\"", &effect,
+                effect.with[k].effect, levels - 1);
     rio_effect_free(&effect);
 }
 

@@ -20,7 +20,7 @@ static bool set_up(void *settings, const char *value, char *error, size_t error_
     bool y = strcmp(value, "y") == 0;
     options->mesh.up = y ? RIO_UP_Y : RIO_UP_Z;
     options->has_mesh = true;
-    snprintf(error, error_bytes, "'%.80s' is neither y nor z", value);
+    snprintf(error, error_bytes, "'%.80s' is not an axis, expected y or z", value);
     return y || strcmp(value, "z") == 0;
 }
 
@@ -47,7 +47,8 @@ static bool set_count(uint32_t *out, const char *value, uint32_t hi, char *error
 static bool set_effect(void *settings, const char *value, char *error, size_t error_bytes)
 {
     run_options *options = settings;
-    snprintf(error, error_bytes, "expected the name of an effect file, at most %u times",
+    snprintf(error, error_bytes,
+             "expected the name of an effect file; the option may be given at most %u times",
              SHOW_MAX_KINDS);
     if (value[0] == '\0' || options->effect_file_count == SHOW_MAX_KINDS)
         return false;
@@ -96,7 +97,7 @@ static bool set_scenes(void *settings, const char *value, char *error, size_t er
 static bool set_json(void *settings, const char *value, char *error, size_t error_bytes)
 {
     ((run_options *)settings)->json = value;
-    snprintf(error, error_bytes, "expected a file, or - for standard output");
+    snprintf(error, error_bytes, "expected a file name, or - for standard output");
     return value[0] != '\0';
 }
 
@@ -141,7 +142,7 @@ static bool set_video_fps(void *settings, const char *value, char *error, size_t
     uint64_t fps;
     if (!options_integer(value, 1, 60, &fps, error, error_bytes))
         return false;
-    snprintf(error, error_bytes, "'%.80s' does not divide the 60 steps of a second", value);
+    snprintf(error, error_bytes, "'%.80s' is not a divisor of 60, the steps per second", value);
     ((run_options *)settings)->video_fps = (uint32_t)fps;
     ((run_options *)settings)->has_video_size = true;
     return 60 % fps == 0;
@@ -204,11 +205,11 @@ static bool set_camera(void *settings, const char *value, char *error, size_t er
 {
     run_options *o = settings;
     float to[7] = {[6] = CAMERA_FOV};
-    snprintf(
-        error, error_bytes,
-        "'%.80s' is not X,Y,Z,TX,TY,TZ or X,Y,Z,TX,TY,TZ,FOV: where it is, and what it looks "
-        "at from 1 mm away or more, each up to 1e6 m from the origin; FOV is 1 to 150 degrees",
-        value);
+    snprintf(error, error_bytes,
+             "'%.80s' is not X,Y,Z,TX,TY,TZ or X,Y,Z,TX,TY,TZ,FOV: the position of the camera, "
+             "a point that it looks at, and a field of view. Coordinates are -1e6 to 1e6 m, "
+             "the two points are 1 mm or more apart, and FOV is 1 to 150 degrees",
+             value);
     if ((!options_floats(value, to, 6) && !options_floats(value, to, 7)) || to[6] < 1.0f ||
         to[6] > 150.0f)
         return false;
@@ -237,64 +238,81 @@ static bool set_help(void *settings, const char *value, char *error, size_t erro
 
 static const option_spec specs[] = {
     {"world", "FILE",
-     "the world: a mesh in any format that Assimp reads [a generated courtyard]", set_world},
-    {"up", "y|z", "which way is up in FILE [z]", set_up},
-    {"scale", "S", "metres per unit of FILE, above 1e-12 and up to 1e6 [1]", set_scale},
+     "mesh file of the world, in any format that Assimp reads [a generated courtyard]",
+     set_world},
+    {"up", "y|z", "the axis that points up in the --world file [z]", set_up},
+    {"scale", "S", "metres per unit of the --world file, above 1e-12 and up to 1e6 [1]",
+     set_scale},
     {"effect", "FILE",
-     "run this effect, with the rates that it has, instead of the show's five; again for\n"
-     "more; or the name of one that comes with the program, such as fire; it begins anew\n"
-     "when it has ended. On the ground, its +z up; what falls (gravity) from a box or line of\n"
-     "0.75 m or more (size x) in the sky, turned so that its speed goes down",
+     "run this effect, with its own rates, instead of the five effects of the show; repeat\n"
+     "the option to run several. FILE is an effect file, or the name of an effect that comes\n"
+     "with the program, such as fire. An effect that has ended starts again. Effects stand on\n"
+     "the ground with their +z up. An effect with gravity downwards and a box or line of\n"
+     "0.75 m or more (size x) is put into the sky, turned so that its speed goes down",
      set_effect},
-    {"effects", "N", "effects at once [2000; with --effect 100]", set_effects},
+    {"effects", "N", "number of effects at the same time [2000; with --effect 100]",
+     set_effects},
     {"particles", "N",
-     "particles alive in the steady state, over all effects [300000]; not with --effect",
+     "particles alive in the steady state, over all effects together [300000]; not with\n"
+     "--effect",
      set_particles},
     {"frames", "N", "steps of 1/60 s [600]", set_frames},
-    {"threads", "N", "workers, 1 to 256 [one per CPU]", set_threads},
-    {"seed", "N", "of everything random; results depend on it, never on --threads [1]",
+    {"threads", "N", "worker threads, 1 to 256 [one per CPU]", set_threads},
+    {"seed", "N", "seed of all random numbers; results depend on it, never on --threads [1]",
      set_seed},
-    {"scenes", "DIR", "where to look for FILE [$RICO_SCENES, then ../shared/scenes]",
+    {"scenes", "DIR",
+     "directory of the --world file [the current one, then $RICO_SCENES or, without that,\n"
+     "../shared/scenes]",
      set_scenes},
     {"json", "FILE",
-     "write the results as one JSON object; - = standard output, without the table", set_json},
+     "write the results as one JSON object; - = to standard output, without the table",
+     set_json},
     {"png", "FILE", "write a picture of the last frame [ricochet.png]", set_png},
-    {"png-width", "N", "pixels across that picture, 64 to 7680, by 9/16 as many down [1280]",
+    {"png-width", "N",
+     "width of that picture in pixels, 64 to 7680; the height is 9/16 of it [1280]",
      set_png_width},
     {"video", "FILE",
-     "write all frames as an MP4, by ffmpeg; each picture is painted like that of --png,\n"
-     "which takes a second or more",
+     "write a video of the run as MP4, with ffmpeg; each picture is painted like that of\n"
+     "--png, which takes a second or more",
      set_video},
-    {"video-width", "N", "pixels across the video, by 9/16 as many down, both even [640]",
+    {"video-width", "N",
+     "width of the video in pixels, 64 to 7680; the height is 9/16 of it; both\n"
+     "are rounded down to even numbers [640]",
      set_video_width},
-    {"video-fps", "N", "pictures per second, a divisor of 60 [30]", set_video_fps},
+    {"video-fps", "N", "pictures per second of the video, a divisor of 60 [30]", set_video_fps},
     {"trace", "FILE",
-     "write what each worker did when, in the last frames, for chrome://tracing or Perfetto",
+     "write a timeline of the workers in the last frames, for chrome://tracing or Perfetto",
      set_trace},
     {"no-png", NULL, "write no picture", set_no_png},
     {"draw", "WHAT",
-     "show how the scene is stored, in the picture: grid, occupancy, leaves, colliders;\n"
-     "planes: the surfaces in the particles' cache; queries: which cells were gathered and\n"
-     "which rays asked in the last second; or ray=X,Y,Z,DX,DY,DZ: what that ray meets; again\n"
-     "for more",
+     "draw into the picture: grid, occupancy, leaves or colliders, which show how the scene\n"
+     "is stored; planes, the surfaces in the particles' cache; queries, the cells gathered\n"
+     "and the rays cast in the last second; or ray=X,Y,Z,DX,DY,DZ, what that ray hits. Repeat\n"
+     "the option to draw several",
      set_draw},
     {"camera", "X,Y,Z,TX,TY,TZ[,FOV]",
-     "\ntake pictures from X,Y,Z, in metres, looking at TX,TY,TZ; z is up; FOV degrees from\n"
-     "top to bottom, 60 where left out [a view that shows much of the world]",
+     "\ntake pictures from X,Y,Z, looking at TX,TY,TZ, in metres with z up; FOV is\n"
+     "the vertical field of view in degrees, 60 if left out [a view that shows much of the\n"
+     "world]",
      set_camera},
     {"bake", "FILE",
-     "fill the particles' cache before the first frame, and write it for --cache", set_bake},
-    {"cache", "FILE", "start with a cache that --bake wrote for the same world", set_cache},
-    {"cache-mib", "N", "memory of the cache's records, 1 to 65536 MiB [128]", set_cache_mib},
+     "fill the particles' cache before the first frame, and write it to FILE for --cache",
+     set_bake},
+    {"cache", "FILE", "start with the cache that --bake wrote to FILE for the same world",
+     set_cache},
+    {"cache-mib", "N", "memory for the records of the particles' cache, 1 to 65536 MiB [128]",
+     set_cache_mib},
     {"capture", "FILE",
-     "write rays along followed particles, with their answers and the triangles they met,\n"
-     "for `ricochet replay FILE`: every N-th, and all that differ from brute force",
+     "write rays along the paths of followed particles, with their answers and the triangles\n"
+     "that they met, for `ricochet replay FILE`: every N-th ray (see --capture-every), and\n"
+     "all rays whose answers differ from brute force",
      set_capture},
-    {"capture-every", "N", "which rays --capture chooses, of those near triangles [1000]",
+    {"capture-every", "N",
+     "--capture writes every N-th of the rays that are near triangles [1000]",
      set_capture_every},
     {"quiet", NULL, "no table, no progress bar, no notes, none of the library's warnings",
      set_quiet},
-    {"help", NULL, "this text", set_help},
+    {"help", NULL, "print this text", set_help},
 };
 
 #define SPEC_COUNT (sizeof specs / sizeof *specs)
@@ -329,10 +347,12 @@ bool run_options_check(run_options *options, char *error, size_t error_bytes)
 {
     if (options->effect_file_count > 0 && !options->has_effects)
         options->effects = 100;
-    snprintf(error, error_bytes, "--up and --scale are for --world FILE");
+    snprintf(error, error_bytes, "--up and --scale need --world FILE");
     if (options->has_mesh && !options->world && !options->help)
         return false;
-    snprintf(error, error_bytes, "--particles: not with --effect, whose files say how many");
+    snprintf(error, error_bytes,
+             "--particles cannot be used with --effect: effect files say how many particles "
+             "they have");
     return options->effect_file_count == 0 || !options->has_particles || options->help;
 }
 
@@ -343,14 +363,16 @@ static bool check_pairs(const run_options *o, char *error, size_t error_bytes)
         bool wrong;
         const char *expected;
     } pairs[] = {
-        {o->bake && o->cache, "--bake and --cache: expected one of them"},
-        {o->has_video_size && !o->video, "--video-width and --video-fps are for --video FILE"},
-        {o->no_png && o->has_png, "--png and --no-png: expected one of them"},
-        {o->no_png && o->has_png_width, "--png-width is for a picture: not with --no-png"},
-        {o->has_capture_every && !o->capture, "--capture-every is for --capture FILE"},
+        {o->bake && o->cache, "--bake and --cache: expected only one of them"},
+        {o->has_video_size && !o->video, "--video-width and --video-fps need --video FILE"},
+        {o->no_png && o->has_png, "--png and --no-png: expected only one of them"},
+        {o->no_png && o->has_png_width,
+         "--png-width cannot be used with --no-png: there is no picture"},
+        {o->has_capture_every && !o->capture, "--capture-every needs --capture FILE"},
         {!scene_view_is_empty(&o->view) && !o->png && !o->video,
-         "--draw is for pictures: not with --no-png"},
-        {o->has_camera && !o->png && !o->video, "--camera is for pictures: not with --no-png"},
+         "--draw needs --png or --video, and cannot be used with --no-png alone"},
+        {o->has_camera && !o->png && !o->video,
+         "--camera needs --png or --video, and cannot be used with --no-png alone"},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; ++i)
         if (pairs[i].wrong) {
@@ -373,7 +395,9 @@ bool run_options_parse(int argc, char **argv, run_options *out, char *error, siz
 void run_options_help(void)
 {
     puts("usage: ricochet run [options]\n\n"
-         "Runs thousands of particle effects in a world, and reports what it cost.\n");
+         "Runs thousands of particle effects in a world and reports times, rates and "
+         "collisions.\n");
     options_print(specs, SPEC_COUNT);
-    puts("\nBad input: one line on standard error, exit status 2, and nothing is written.");
+    puts("\nOn bad input, the program prints one line to standard error, writes nothing and\n"
+         "exits with status 2.");
 }

@@ -133,16 +133,16 @@ static bool fits_effects(const run_options *options, const show_plan *plan, char
                          size_t error_bytes)
 {
     if (options->effect_file_count > 0) {
-        snprintf(
-            error, error_bytes,
-            "--effect: %u effects of these files hold %u particles or more: expected at most "
-            "%u (max_particles, --effects)",
-            options->effects, plan->max_particles, SHOW_MAX_PARTICLES);
+        snprintf(error, error_bytes,
+                 "--effect: %u effects of these files may have %u particles or more in all, "
+                 "expected at most %u: reduce max_particles in the files, or --effects",
+                 options->effects, plan->max_particles, SHOW_MAX_PARTICLES);
         return plan->max_particles <= SHOW_MAX_PARTICLES;
     }
-    snprintf(error, error_bytes,
-             "--particles: %u is too many for %u effect%s: expected at most ten million each",
-             options->particles, options->effects, options->effects == 1 ? "" : "s");
+    snprintf(
+        error, error_bytes,
+        "--particles: %u is too many for %u effect%s, expected at most ten million per effect",
+        options->particles, options->effects, options->effects == 1 ? "" : "s");
     for (uint32_t k = 0; k < SHOW_KIND_COUNT; ++k)
         if (plan->recipes[k].max_particles > 13000000u)
             return false;
@@ -210,9 +210,9 @@ static const char *why_nothing_is_born(const rico_recipe *r)
     if (r->rate > 0.0f || burst > 0)
         return NULL;
     return r->rate_per_metre > 0.0f
-               ? "it gives birth where it is moved (rate_per_metre), and effects stand still "
-                 "here"
-               : "it gives no birth of its own (rate, burst_count and bursts are 0)";
+               ? "its particles are born only when it is moved (rate_per_metre), and effects "
+                 "stand still here"
+               : "it has no births of its own (rate, burst_count and bursts are 0)";
 }
 
 static void warn_of_nothing(const run_world *w)

@@ -362,9 +362,9 @@ static void say_why(const rio_effect *effect, const rico_recipe *recipe, rico_re
     if (rico_recipe_check(recipe, &log) == RICO_OK || said.text[0] == '\0')
         snprintf(error, error_bytes, "%s: %s", effect->name, rico_result_text(result));
     else
-        snprintf(error, error_bytes, "so many effects and particles do not go together: %s",
-                 said.text +
-                     (strncmp(said.text, call, sizeof call - 1) == 0 ? sizeof call - 1 : 0));
+        snprintf(
+            error, error_bytes, "these numbers of effects and particles do not go together: %s",
+            said.text + (strncmp(said.text, call, sizeof call - 1) == 0 ? sizeof call - 1 : 0));
 }
 
 /* And those of the files that it names. */

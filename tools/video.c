@@ -98,7 +98,7 @@ static bool connect_ffmpeg(video *v, uint32_t fps, char *error, size_t error_byt
     close(errors[1]);
     fcntl(v->frames, F_SETFL, O_NONBLOCK);
     if (result == ENOENT)
-        return fail(v, "there is no ffmpeg in $PATH; it is in the package ffmpeg", "", error,
+        return fail(v, "there is no ffmpeg in $PATH; install the package ffmpeg", "", error,
                     error_bytes);
     return result == 0 || fail(v, "ffmpeg: ", strerror(result), error, error_bytes);
 }
@@ -201,7 +201,7 @@ static bool hand_over(video *v, const uint8_t *bytes, size_t count, char *error,
             count -= (size_t)written;
         } else if (errno != EINTR && errno != EAGAIN) {
             return bury(v, error, error_bytes) && /* it went without a complaint, and early */
-                   fail(v, "ffmpeg: ", "stopped early", error, error_bytes);
+                   fail(v, "ffmpeg: ", "it ended early", error, error_bytes);
         }
     }
     return true;

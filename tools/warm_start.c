@@ -57,7 +57,8 @@ bool warm_start_bake(run_world *w, const output_file *file, bool quiet, char *er
                                      : fail(w, "--bake", result, error, error_bytes);
     free(c.bytes);
     if (written && report.dropped > 0)
-        say("ricochet: warning: --bake: %llu of %llu records do not fit",
+        say("ricochet: warning: --bake: %llu of %llu records do not fit into the cache "
+            "(--cache-mib)",
             (unsigned long long)report.dropped, (unsigned long long)report.cells);
     if (written && !quiet)
         say("wrote %s: %llu cells", file->path, (unsigned long long)report.cells);
@@ -97,7 +98,8 @@ static bool read_cache(const run_world *w, const char *path, FILE *file, content
     bool read = read_up_to(file, MAGIC_BYTES, c);
     if (read && c->count == MAGIC_BYTES && memcmp(c->bytes, MAGIC, MAGIC_BYTES) != 0) {
         snprintf(error, error_bytes,
-                 "--cache: %s: it is no saved cache; expected what --bake has written", path);
+                 "--cache: %s: it is not a saved cache; expected a file that --bake wrote",
+                 path);
         return false;
     }
     read = read && read_up_to(file, most + 1, c);
@@ -113,7 +115,8 @@ static bool read_cache(const run_world *w, const char *path, FILE *file, content
                  path, length, most);
     else
         snprintf(error, error_bytes,
-                 "--cache: %s: it has more than %zu bytes, which is the most", path, most);
+                 "--cache: %s: it has more than %zu bytes, expected at most that many", path,
+                 most);
     return false;
 }
 
@@ -126,7 +129,7 @@ static bool refuse_cache(const run_world *w, const char *path, rico_result resul
     if (strncmp(text, call, strlen(call)) == 0)
         text += strlen(call);
     snprintf(error, error_bytes,
-             "--cache: %s: %s; expected what --bake has written for the same world", path,
+             "--cache: %s: %s; expected a file that --bake wrote for the same world", path,
              text);
     return false;
 }

@@ -670,7 +670,7 @@ file_that_cannot_be_a_cache_is_not_read_to_its_end()
     floor_obj >../floor.obj
     small='--world ../floor.obj --frames 2 --effects 5 --particles 100 --no-png --quiet'
     # shellcheck disable=SC2086 # words on purpose
-    refuses '/dev/zero no.saved.cache' $small --cache /dev/zero
+    refuses '/dev/zero not.a.saved.cache' $small --cache /dev/zero
     : >empty.cache
     # shellcheck disable=SC2086
     refuses 'empty.cache' $small --cache empty.cache
@@ -1128,7 +1128,7 @@ effect_that_does_not_exist_is_refused_with_those_that_do()
     refuses 'smoek there.are:.*embers,.*fire,.*snow did.you.mean..smoke.' --effect smoek
     ! grep -q schema ../err || fail "what is no effect is listed: $(cat ../err)"
     effect_file 5 >my_fire.json
-    refuses 'my_fire file.here.is..my_fire.json.$' --effect my_fire
+    refuses 'my_fire for.the.file.*write..my_fire.json.$' --effect my_fire
     rm my_fire.json
     refuses 'effects particles burst_interval expected.0.to.1e\+06' --effects 1000000 --particles 1
     mkdir mine

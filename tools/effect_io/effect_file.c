@@ -316,7 +316,8 @@ static bool keep_directory(const char *path, rio_effect *out, char *error, size_
         memcpy(out->directory, path, length);
         return true;
     }
-    snprintf(error, error_bytes, "%.*s...: expected a directory of at most %zu bytes",
+    snprintf(error, error_bytes,
+             "%.*s...: expected the path of a directory of at most %zu bytes",
              rio_shown_bytes(path, 400), path, sizeof out->directory - 1);
     rio_effect_free(out);
     return false;
@@ -338,7 +339,7 @@ static char *read_all(FILE *file, size_t *bytes, const char **why)
             break;
         char *grown = capacity < MOST_BYTES ? realloc(text, capacity * 2) : NULL;
         if (grown == NULL) {
-            *why = capacity < MOST_BYTES ? *why : "found more than 64 MiB, expected an effect";
+            *why = capacity < MOST_BYTES ? *why : "found more than 64 MiB";
             free(text);
         }
         text = grown;

@@ -104,7 +104,7 @@ static uint32_t named_by_subs(const rio_effect_source *s, const rico_world *worl
 void rio_tell_added(char *error, size_t error_bytes, const char *path, const char *field)
 {
     snprintf(error, error_bytes,
-             "%s: %s: particles that live have no memory for the change, which is for effects "
+             "%s: %s: living particles have no memory for the change; it applies to effects "
              "that are spawned from now on",
              path, field);
 }
@@ -112,8 +112,8 @@ void rio_tell_added(char *error, size_t error_bytes, const char *path, const cha
 void rio_say_who_waits(const char *path, char *error, size_t error_bytes)
 {
     snprintf(error, error_bytes,
-             "%s: particles of those that it names have no memory for what they are to "
-             "inherit; the change waits until none lives",
+             "%s: living particles of files that it names have no memory for what they are to "
+             "inherit; the change waits until these particles have died",
              path);
 }
 
@@ -145,8 +145,9 @@ static rio_source_news add_beside(rio_effect_source *s, const rio_linker *l, uin
     if (links->count == RIO_MOST_LINKS) {
         l->obstacles->any = true;
         snprintf(l->error, l->error_bytes,
-                 "%s: effects run what it has been, expected at most %u files in all", path,
-                 RIO_MOST_LINKS);
+                 "%s: living effects still use earlier versions of it, expected at most %u "
+                 "files and earlier versions in all",
+                 path, RIO_MOST_LINKS);
         return RIO_SOURCE_REFUSED;
     }
     const rico_recipe_id id = rico_world_add_recipe(l->world, recipe);
@@ -178,10 +179,10 @@ static rio_source_news change(rio_effect_source *s, const rio_linker *l, uint32_
     if (!(named_by_subs(s, l->world) >> i & 1u))
         return add_beside(s, l, i, path, recipe, field);
     l->links->items[i].waits = true;
-    snprintf(
-        l->error, l->error_bytes,
-        "%s: %s: its particles have no memory for the change, which waits until none lives",
-        path, field);
+    snprintf(l->error, l->error_bytes,
+             "%s: %s: its living particles have no memory for the change, which waits until "
+             "they have died",
+             path, field);
     return RIO_SOURCE_WAITS;
 }
 
@@ -190,8 +191,8 @@ static bool has_with(const rio_effect *effect, char *error, size_t error_bytes)
 {
     if (effect->with_count > 0)
         snprintf(error, error_bytes,
-                 "%s:%u:%u: with[0].effect: found \"%s\", expected no \"with\": others name "
-                 "this file",
+                 "%s:%u:%u: with[0].effect: found \"%s\", expected no \"with\": other files "
+                 "name this one",
                  effect->name, effect->with_places[0].line, effect->with_places[0].column,
                  effect->with[0].effect);
     return effect->with_count > 0;

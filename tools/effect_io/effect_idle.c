@@ -65,16 +65,16 @@ static const struct {
     {"kill_below", "mode is \"none\"", MEETS_NOTHING},
     {"kill_above", "mode is \"none\"", MEETS_NOTHING},
     {"by_surface", "mode is \"none\"", MEETS_NOTHING},
-    {"by_surface", "planes are of no surface: mode is not \"cached\" or \"exact\"",
+    {"by_surface", "planes belong to no surface: mode is not \"cached\" or \"exact\"",
      NO_SURFACES},
     {"ignored_layers", "mode is \"none\"", MEETS_NOTHING},
     {"ignored_layers", "mode is not \"cached\" or \"exact\"", NO_SURFACES},
     {"planes", "mode is not \"fixed\"", NOT_FIXED},
     {"wind", "there is no drag", NO_DRAG},
     {"drag_over_life", "drag is 0", NO_LINEAR_DRAG},
-    {"size", "shape has none", NO_SIZE},
-    {"surface", "shape has no volume", NO_VOLUME},
-    {"spread", "who is born in a sphere leaves its middle", BALL},
+    {"size", "the shape has no size", NO_SIZE},
+    {"surface", "the shape has no volume", NO_VOLUME},
+    {"spread", "particles born in a sphere leave away from its middle", BALL},
     {"burst_interval", "burst_count is 0", NO_BURST},
     {"rolling_friction", "rolls is false", ROLLS_NOT},
     {"restitution", "on_collision is not \"bounce\"", BOUNCES_NOT},
@@ -82,7 +82,8 @@ static const struct {
     {"friction", "on_collision is not \"bounce\" or \"slide\"", STAYS},
     {"friction_random", "on_collision is not \"bounce\" or \"slide\"", STAYS},
     {"hidden_steps", "hidden is not \"runs_slowly\"", NOT_SLOW},
-    {"cull_distance", "hidden is \"runs\", and only the host is told", RUNS_ON},
+    {"cull_distance", "hidden is \"runs\": the effect goes on, and only the host is told",
+     RUNS_ON},
     {"lod_births", "lod_below is 0", ALL_BORN},
     {"inherit_velocity", "space is \"local\"", LOCAL},
 };
@@ -139,7 +140,7 @@ static void find_parts(finds *f, const rico_recipe *r)
 {
     for (size_t i = 0; i < RICO_MAX_BURSTS; ++i)
         if (r->bursts[i].count > 0 && r->duration > 0.0f && r->bursts[i].time >= r->duration)
-            find_member(f, "bursts", i, NULL, "its time is not before the duration's end");
+            find_member(f, "bursts", i, NULL, "its time is not before the end of the duration");
     for (size_t i = 0; i < RICO_MAX_FORCES; ++i)
         if (r->forces[i].kind != RICO_FORCE_NONE && r->forces[i].kind != RICO_FORCE_ORBIT &&
             r->forces[i].strength == 0.0f)

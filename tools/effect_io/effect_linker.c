@@ -49,10 +49,10 @@ const char *rio_world_refusal(rico_result result, const rico_recipe *recipe)
         names |= recipe->sub_emitters[k].on != 0;
     if (result == RICO_FULL)
         return names ? "it has no room for another recipe (world_def.max_recipes), or for the "
-                       "effects of those that are named (world_def.max_effects)"
+                       "effects of the files that it names (world_def.max_effects)"
                      : "it has no room for another recipe (world_def.max_recipes)";
     if (result == RICO_OUT_OF_RANGE)
-        return "a field is not for this world, whose log says which";
+        return "this world does not accept the value of a field, which its log names";
     return rico_result_text(result);
 }
 
@@ -125,7 +125,7 @@ static rico_result load_named(const rio_linker *l, const rio_chain *at, const na
         return result;
     rio_effect_free(effect);
     return fail(l, at, n, RICO_OUT_OF_RANGE,
-                "found \"%s\", which has \"with\" itself, expected an effect of one file",
+                "found \"%s\", which has a \"with\" itself, expected an effect without one",
                 n->name);
 }
 
@@ -173,7 +173,9 @@ static bool leads_back(const rio_linker *l, const rio_chain *at, const char *nam
 static rico_result refuse_circle(const rio_linker *l, const rio_chain *at, const naming *n)
 {
     return fail(l, at, n, RICO_OUT_OF_RANGE,
-                "found \"%s\", which leads back to this file, expected no circle", n->name);
+                "found \"%s\", which leads back to this file: files must not name each other "
+                "in a circle",
+                n->name);
 }
 
 /* Not what led here, and not too deep. item: RIO_NO_LINK = it is to be loaded. */
@@ -186,15 +188,15 @@ static rico_result check_sub(const rio_linker *l, const rio_chain *at, const nam
     if (leads_back(l, at, n->name, reached))
         return refuse_circle(l, at, n);
     if (at->levels == 0)
-        return fail(l, at, n, RICO_OUT_OF_RANGE,
-                    "found \"%s\", expected none: this file is %u sub-emitters deep already",
-                    n->name, RICO_MAX_SUB_DEPTH);
-    if (levels > at->levels)
         return fail(
             l, at, n, RICO_OUT_OF_RANGE,
-            "found \"%s\", which is %u sub-emitters deep by itself, expected at most %u: "
-            "this file is %u deep already",
-            n->name, levels - 1, at->levels - 1, RICO_MAX_SUB_DEPTH - at->levels);
+            "found \"%s\", expected none: this file is already %u levels of sub-emitters deep",
+            n->name, RICO_MAX_SUB_DEPTH);
+    if (levels > at->levels)
+        return fail(l, at, n, RICO_OUT_OF_RANGE,
+                    "found \"%s\", which has %u levels of sub-emitters itself, expected at "
+                    "most %u: this file is already %u levels deep",
+                    n->name, levels - 1, at->levels - 1, RICO_MAX_SUB_DEPTH - at->levels);
     return RICO_OK;
 }
 

@@ -226,8 +226,8 @@ static bool read_file(rio_reader *r, const json_t *value, char *name)
     const char *text = json_string_value(value);
     if (text == NULL || !rio_is_sub_name(text))
         return rio_reader_fail(r,
-                               "found %s, expected the name of a file beside this one, of "
-                               "letters, digits, _ and -, without .json",
+                               "found %s, expected the name of a file beside this one, without "
+                               ".json; letters, digits, _ and - are allowed",
                                rio_json_describe(value, found, sizeof found));
     memcpy(name, text, strlen(text) + 1);
     return true;

@@ -37,7 +37,7 @@ static bool find_target(const char *path, target *out, const char **why)
     struct stat info;
     out->is_there = stat(path, &info) == 0;
     if (!out->is_there) {
-        *why = "it is a link to what is not there";
+        *why = "it is a link to a file that does not exist";
         return lstat(path, &info) != 0 && keep_path(path, out, why);
     }
     *why = S_ISDIR(info.st_mode) ? "it is a directory, expected a file"
@@ -149,7 +149,7 @@ rico_result rio_effect_save(const char *path, const rico_recipe *recipe, const c
     const rico_log log = {keep, message};
     error_bytes = error != NULL ? error_bytes : 0;
     if (path == NULL) {
-        snprintf(error, error_bytes, "no path, expected that of an effect file");
+        snprintf(error, error_bytes, "no path, expected the path of an effect file");
         return RICO_NOT_WRITTEN;
     }
     char *content = renew_text(path, recipe, comment, &log);

@@ -11,9 +11,8 @@ static rico_result add(rio_effect_source *s, rico_world *world, const rico_recip
                        char *error, size_t error_bytes)
 {
     if (s->recipe_count == RIO_SOURCE_RECIPES) {
-        snprintf(error, error_bytes,
-                 "%s: effects run %u recipes that it has been, expected fewer", s->path,
-                 RIO_SOURCE_RECIPES);
+        snprintf(error, error_bytes, "%s: living effects use %u versions of it, expected fewer",
+                 s->path, RIO_SOURCE_RECIPES);
         return RICO_FULL;
     }
     const rico_recipe_id id = rico_world_add_recipe(world, recipe);

@@ -58,9 +58,9 @@ const char *rio_json_mistake(const char *text, size_t bytes, size_t line, size_t
     if (at >= bytes)
         return "";
     if (text[at] == '/' || text[at] == '#')
-        return ", which has no comments: there is a field for one, \"comment\"";
+        return ", which has no comments: use the field \"comment\"";
     if (text[at] == '\'')
-        return ", whose quotes are double";
+        return ", which has double quotes only";
     if ((text[at] == '}' || text[at] == ']') && character_before(text, at) == ',')
         return " without the comma before this";
     return lacks_comma(text, at, said) ? " with a comma before this" : "";

@@ -308,7 +308,7 @@ static rico_result import(mesh_source *source, const rio_mesh_options *options, 
     if (scene == NULL)
         return fail(RICO_BAD_FILE, error, error_bytes,
                     "%s: is not a mesh that Assimp can read (%s); expected OBJ, PLY, STL, glTF "
-                    "or the like",
+                    "or another format of Assimp",
                     source->path, reason);
     rico_result result = flatten(scene, options, source->path, source->out, error, error_bytes);
     aiReleaseImport(scene);
@@ -337,8 +337,8 @@ rico_result rio_mesh_load(const char *path, const rio_mesh_options *options, rio
     result = import(&source, &o, error, error_bytes);
     free(source.text);
     if (result == RICO_OK && source.out_of_memory)
-        result =
-            fail(RICO_OUT_OF_MEMORY, error, error_bytes, "%s: no memory for its names", path);
+        result = fail(RICO_OUT_OF_MEMORY, error, error_bytes,
+                      "%s: no memory for the names of the files that it uses", path);
     if (result != RICO_OK)
         rio_mesh_free(out);
     return result;

@@ -92,7 +92,7 @@ void stage_restart(stage *s)
 {
     run_options run = s->run;
     if (try_world(s, &run))
-        tell(s, false, "began anew");
+        tell(s, false, "restarted");
 }
 
 void stage_set_workers(stage *s, uint32_t count)
@@ -100,7 +100,7 @@ void stage_set_workers(stage *s, uint32_t count)
     run_options run = s->run;
     run.threads = count;
     if (count >= 1 && count <= RICO_JOBS_MAX_WORKERS && try_world(s, &run))
-        tell(s, false, "%u worker%s: the world began anew", count, count == 1 ? "" : "s");
+        tell(s, false, "restarted with %u worker%s", count, count == 1 ? "" : "s");
 }
 
 /* One effect is seen best at a few places. */
@@ -166,7 +166,7 @@ static void poll_source(stage *s, uint32_t kind)
         tell(s, news == RIO_SOURCE_REFUSED, "%s", error);
     else
         tell(s, false, "%s has changed%s%s%s", p->world.cast.names[kind],
-             news == RIO_SOURCE_ADDED ? ": its effects began anew" : "",
+             news == RIO_SOURCE_ADDED ? ": its effects were restarted" : "",
              error[0] != '\0' && news == RIO_SOURCE_CHANGED ? "; note: " : "",
              news == RIO_SOURCE_CHANGED ? error : "");
 }

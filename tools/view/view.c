@@ -53,7 +53,8 @@ static bool probe_screenshot(view *v)
     run_inputs_list(&o->run, &read);
     effect_list_read(&choices);
     for (uint32_t i = 0; i < choices.count; ++i)
-        run_inputs_add_effect(&read, "an effect to choose", choices.paths[i]);
+        run_inputs_add_effect(&read, "an effect that can be chosen with Page Down",
+                              choices.paths[i]);
     bool passed =
         output_probe(o->screenshot, false, &v->screenshot, v->error, sizeof v->error) &&
         file_list_is_apart(&read, "--screenshot", o->screenshot, v->error, sizeof v->error);
@@ -254,7 +255,7 @@ static void draw_numbers(const view *v)
     snprintf(line, sizeof line, "workers %u, %s; query units %u, rays %u, gathers %u",
              stats.workers, stats.isa, stats.query_units, stats.rays, stats.gathers);
     y = overlay_text(10, y, width, line, 0xffffffffu);
-    snprintf(line, sizeof line, "frame %u, time x %g%s; H: keys", stats.frame,
+    snprintf(line, sizeof line, "frame %u, speed x %g%s; H: keys", stats.frame,
              (double)v->time_scale, v->paused ? ", paused" : "");
     y = overlay_text(10, y, width, line, 0xffffffffu);
     rio_camera camera = fly_camera(&v->fly);
@@ -352,8 +353,8 @@ int view_main(int argc, char **argv)
 void view_help(void)
 {
     puts("usage: ricochet view [options]\n\n"
-         "Opens a window on a running world. Effect files are followed while they are "
-         "edited.\n");
+         "Shows a running world in a window. Changes to the effect files appear while it "
+         "runs.\n");
     view_options_print();
     puts("\nkeys:");
     for (uint32_t i = 0; window_help(i) != NULL; ++i)

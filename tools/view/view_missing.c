@@ -7,8 +7,8 @@
 #include <string.h>
 
 #define WHY                                                                                    \
-    "this program was built without its window: install SDL2 and OpenGL for developers "       \
-    "(Debian: libsdl2-dev libgl-dev), and build it again; ./dev view does both"
+    "this program was built without its window: install the development packages of SDL2 and " \
+    "OpenGL (Debian: libsdl2-dev libgl-dev), then build it again; ./dev view does both"
 
 int view_main(int argc, char **argv)
 {

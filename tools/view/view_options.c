@@ -45,12 +45,13 @@ static bool set_sleepers(void *settings, const char *value, char *error, size_t 
 }
 
 static const option_spec own[] = {
-    {"width", "N", "pixels across the window, by 9/16 as many down [1280]", set_width},
-    {"screenshot", "FILE", "write a PNG of the last frame, and end; see --frames",
+    {"width", "N", "width of the window in pixels, 64 to 7680; the height is 9/16 of it [1280]",
+     set_width},
+    {"screenshot", "FILE", "write a picture of the last frame as PNG, then exit; see --frames",
      set_screenshot},
     {"frames", "N",
-     "end after so many frames, of 1/60 s each however long they take [when the window is\n"
-     "closed; with --screenshot 120]",
+     "exit after N frames, which are steps of 1/60 s however long they take [run until the\n"
+     "window is closed; with --screenshot 120]",
      set_frames},
     {"sleepers", NULL, "mark particles that are at rest", set_sleepers},
     {"bare", NULL, "no text and no graph over the picture", set_bare},

@@ -18,23 +18,23 @@ static const struct {
     {SDLK_n, ACTION_STEP, "N: SINGLE STEP"},
     {SDLK_LEFTBRACKET, ACTION_SLOWER, "[ OR F7: HALF SPEED"},
     {SDLK_RIGHTBRACKET, ACTION_FASTER, "] OR F8: DOUBLE SPEED"},
-    {SDLK_r, ACTION_RESTART, "R: BEGIN ANEW"},
+    {SDLK_r, ACTION_RESTART, "R: RESTART"},
     {SDLK_PAGEDOWN, ACTION_NEXT, "PAGE DOWN: NEXT EFFECT"},
     {SDLK_PAGEUP, ACTION_PREVIOUS, "PAGE UP: PREVIOUS EFFECT"},
-    {SDLK_HOME, ACTION_FIRST, "HOME: BACK TO THE FIRST"},
-    {SDLK_MINUS, ACTION_FEWER_WORKERS, "-: ONE WORKER LESS (BEGINS ANEW)"},
-    {SDLK_EQUALS, ACTION_MORE_WORKERS, "=: ONE WORKER MORE (BEGINS ANEW)"},
+    {SDLK_HOME, ACTION_FIRST, "HOME: BACK TO THE FIRST EFFECT"},
+    {SDLK_MINUS, ACTION_FEWER_WORKERS, "-: ONE WORKER LESS (RESTARTS)"},
+    {SDLK_EQUALS, ACTION_MORE_WORKERS, "=: ONE WORKER MORE (RESTARTS)"},
     {SDLK_1, ACTION_GRID, "1: GRID"},
     {SDLK_2, ACTION_OCCUPANCY, "2: OCCUPIED CELLS"},
     {SDLK_3, ACTION_LEAVES, "3: LEAVES"},
     {SDLK_4, ACTION_COLLIDERS, "4: COLLIDERS"},
     {SDLK_5, ACTION_PLANES, "5: PLANES IN THE CACHE"},
-    {SDLK_6, ACTION_RAY, "6: A QUERY FROM HERE"},
+    {SDLK_6, ACTION_RAY, "6: RAY FROM THE CAMERA"},
     {SDLK_7, ACTION_SLEEPERS, "7: SLEEPING PARTICLES"},
     {SDLK_8, ACTION_QUERIES, "8: QUERIES OF THE LAST SECOND"},
-    {SDLK_g, ACTION_GRAPH, "G: GRAPH OF FRAMES"},
+    {SDLK_g, ACTION_GRAPH, "G: GRAPH OF FRAME TIMES"},
     {SDLK_h, ACTION_HELP, "H: KEYS"},
-    {SDLK_ESCAPE, ACTION_QUIT, "ESCAPE: END"},
+    {SDLK_ESCAPE, ACTION_QUIT, "ESCAPE: QUIT"},
     {SDLK_PLUS, ACTION_MORE_WORKERS, NULL}, /* where it is on the keyboard, a matter of lands */
     {SDLK_KP_PLUS, ACTION_MORE_WORKERS, NULL},
     {SDLK_KP_MINUS, ACTION_FEWER_WORKERS, NULL},
@@ -55,7 +55,7 @@ const char *window_help(uint32_t line)
 
 static bool fail(char *error, size_t error_bytes)
 {
-    snprintf(error, error_bytes, "view: no window with OpenGL: %s", SDL_GetError());
+    snprintf(error, error_bytes, "view: cannot open a window with OpenGL: %s", SDL_GetError());
     error[strcspn(error, "\n")] = '\0';
     return false;
 }
@@ -76,7 +76,7 @@ bool window_open(uint32_t width, uint32_t height, bool unattended, window *out, 
     if (SDL_Init(SDL_INIT_VIDEO) != 0)
         return fail(error, error_bytes);
     if (!unattended && is_unseen()) {
-        SDL_SetError("there is no display; --frames N runs without one");
+        SDL_SetError("there is no display; with --frames N, view runs without one");
         return fail(error, error_bytes);
     }
     SDL_GL_SetAttribute(SDL_GL_CONTEXT_MAJOR_VERSION, 2);
