@@ -62,8 +62,9 @@ rico_result rico__memory_check(const rico_allocator *hooks, const rico_log *log,
 {
     if ((hooks->allocate == NULL) == (hooks->release == NULL))
         return RICO_OK;
-    return rico__fail(log, RICO_OUT_OF_RANGE, call,
-                      "def.allocator has one of allocate and release, expected both or none");
+    return rico__fail(
+        log, RICO_OUT_OF_RANGE, call,
+        "def.allocator has only one of allocate and release, expected both or neither");
 }
 
 void rico__memory_init(rico__memory *memory, const rico_allocator *hooks)

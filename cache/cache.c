@@ -99,20 +99,21 @@ static rico_result check_sizes(const rico_cache_def *def)
     }
     if (!is_within(def->payload_bytes, 8, 1024) || def->payload_bytes % 8 != 0)
         return out_of_range(def, "payload_bytes", def->payload_bytes,
-                            "a multiple of 8, 8..1024");
+                            "a multiple of 8 from 8 to 1024");
     uint32_t unit = unit_of(def), room = room_of(def);
     if (unit % 8 != 0 || def->payload_bytes % unit != 0)
         return out_of_range(def, "payload_unit", unit,
                             "a multiple of 8 that divides payload_bytes");
     if (!is_within(room, def->payload_bytes, RICO__CACHE_UNITS / RICO__CACHE_GROUP * unit) ||
         room % unit != 0)
-        return out_of_range(def, "payload_room", room,
-                            "whole units, at least payload_bytes, at most 32 units");
+        return out_of_range(
+            def, "payload_room", room,
+            "a multiple of payload_unit, from payload_bytes to 32 payload_units");
     if (!is_within(def->table_bytes, 4096, 1ULL << 36))
         return out_of_range(def, "table_bytes", (double)def->table_bytes, "4 KiB..64 GiB");
     if (buckets_of(def) == 0)
         return out_of_range(def, "table_bytes", (double)def->table_bytes,
-                            "at least one bucket, 392 + payload_room");
+                            "at least 392 + payload_room, the size of a bucket");
     return RICO_OK;
 }
 
@@ -128,7 +129,8 @@ static rico_result check_def(const rico_cache_def *def)
         return out_of_range(def, "spread_directions", def->spread_directions, "0..7");
     if (!is_within(def->shard_count, 1, 1024) ||
         (def->shard_count & (def->shard_count - 1)) != 0)
-        return out_of_range(def, "shard_count", def->shard_count, "a power of two, 1..1024");
+        return out_of_range(def, "shard_count", def->shard_count,
+                            "a power of two from 1 to 1024");
     if (!is_within(def->deposit_capacity, 1, 1u << 20))
         return out_of_range(def, "deposit_capacity", def->deposit_capacity, "1..2^20");
     if (!is_within(def->worker_count, 1, 256))

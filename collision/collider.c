@@ -36,8 +36,8 @@ uint32_t rico__collider_slot(const rico_scene *scene, rico_collider_id id)
 
 static rico_result fail_stale(const rico_scene *scene, const char *call, rico_collider_id id)
 {
-    return rico__fail(&scene->log, RICO_STALE_ID, call, "no collider %u of generation %u",
-                      id.index1, id.generation);
+    return rico__fail(&scene->log, RICO_STALE_ID, call,
+                      "there is no collider %u of generation %u", id.index1, id.generation);
 }
 
 /* --- room --- */
@@ -165,7 +165,7 @@ static rico_result check_motion(const rico_scene *scene, const char *call, const
     if (far <= RICO__MOST_COORDINATE)
         return RICO_OK;
     return rico__fail(&scene->log, RICO_OUT_OF_RANGE, call,
-                      "%s.transform takes the shape %g m from the origin, expected %g at most",
+                      "%s.transform takes the shape %g m from the origin, expected at most %g",
                       name, (double)far, (double)RICO__MOST_COORDINATE);
 }
 
@@ -248,8 +248,9 @@ rico_result rico_scene_add(rico_scene *scene, const rico_collider_def *def,
                           "make the definition with rico_collider_def_default()");
     uint32_t shape = rico__shape_slot(scene, def->shape);
     if (shape == RICO_NO_SLOT)
-        return rico__fail(&scene->log, RICO_STALE_ID, call, "no shape %u of generation %u",
-                          def->shape.index1, def->shape.generation);
+        return rico__fail(&scene->log, RICO_STALE_ID, call,
+                          "there is no shape %u of generation %u", def->shape.index1,
+                          def->shape.generation);
     rico_result result =
         check_motion(scene, call, "def.motion", &scene->shapes[shape], &def->motion);
     if (result != RICO_OK)
@@ -386,10 +387,10 @@ static rico_result check_moves(const rico_scene *scene, const rico_collider_id *
         if (slot == RICO_NO_SLOT)
             return fail_stale(scene, call, ids[i]);
         if (scene->colliders[slot].placed)
-            return rico__fail(
-                &scene->log, RICO_OUT_OF_RANGE, call,
-                "collider %u was added as a mesh, not of a shape, and stays where it is",
-                ids[i].index1);
+            return rico__fail(&scene->log, RICO_OUT_OF_RANGE, call,
+                              "collider %u was added as a mesh and cannot move, expected a "
+                              "collider of a shape",
+                              ids[i].index1);
         const rico__shape *shape = &scene->shapes[scene->colliders[slot].shape];
         char name[32];
         if (motion_is_plain(&motions[i],

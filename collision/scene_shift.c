@@ -154,7 +154,7 @@ rico_result rico_scene_shift_origin(rico_scene *scene, rico_vec3 origin)
     uint32_t beyond = find_beyond(scene, origin);
     if (beyond != RICO_NO_SLOT)
         return rico__fail(&scene->log, RICO_OUT_OF_RANGE, call,
-                          "collider %u would be beyond 1e6 m", beyond + 1);
+                          "collider %u would have a coordinate beyond 1e6 m", beyond + 1);
     shifted s = {.parts = NULL};
     result = shift_parts(scene, origin, &s);
     if (result != RICO_OK) {

@@ -33,7 +33,7 @@ rico_result rico__mesh_check(const rico_scene *scene, const char *call, const ri
 {
     if (mesh->indices != NULL && mesh->indices16 != NULL)
         return rico__fail(&scene->log, RICO_OUT_OF_RANGE, call,
-                          "mesh.indices and mesh.indices16 are both given");
+                          "mesh.indices and mesh.indices16 are both set, expected one of them");
     if (!RICO_REQUIRE(mesh->triangle_count == 0 ||
                       ((mesh->indices != NULL || mesh->indices16 != NULL) &&
                        (mesh->positions != NULL || mesh->vertex_count == 0))))
@@ -44,13 +44,14 @@ rico_result rico__mesh_check(const rico_scene *scene, const char *call, const ri
         return result;
     *report = rico__placed_mesh_count(mesh, transform, &scene->grid_options.runner);
     if (report->kept == 0)
-        return rico__fail(
-            &scene->log, RICO_EMPTY_MESH, call,
-            "none of %u triangles is valid: %u with a bad index, %u not finite or "
-            "beyond 1e6 m",
-            mesh->triangle_count, report->dropped_index, report->dropped_not_finite);
+        return rico__fail(&scene->log, RICO_EMPTY_MESH, call,
+                          "none of %u triangles is valid: %u with an index out of range, %u "
+                          "not finite or beyond 1e6 m",
+                          mesh->triangle_count, report->dropped_index,
+                          report->dropped_not_finite);
     if ((uint64_t)scene->triangle_count + report->kept > TRIANGLES_MAX)
-        return rico__fail(&scene->log, RICO_FULL, call, "%u + %u triangles are over 2^27",
+        return rico__fail(&scene->log, RICO_FULL, call,
+                          "%u triangles and %u more, expected at most 2^27 in all",
                           scene->triangle_count, report->kept);
     return RICO_OK;
 }
@@ -243,10 +244,10 @@ rico_result rico_scene_remove_shape(rico_scene *scene, rico_shape_id id)
         return RICO_OUT_OF_RANGE;
     uint32_t at = rico__shape_slot(scene, id);
     if (at == RICO_NO_SLOT)
-        return rico__fail(&scene->log, RICO_STALE_ID, call, "no shape %u of generation %u",
-                          id.index1, id.generation);
+        return rico__fail(&scene->log, RICO_STALE_ID, call,
+                          "there is no shape %u of generation %u", id.index1, id.generation);
     if (scene->shapes[at].user_count > 0)
-        return rico__fail(&scene->log, RICO_IN_USE, call, "%u colliders place it",
+        return rico__fail(&scene->log, RICO_IN_USE, call, "%u colliders use the shape",
                           scene->shapes[at].user_count);
     rico__shape_remove(scene, at);
     rico__scene_settle(scene);

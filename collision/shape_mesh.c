@@ -206,7 +206,7 @@ static rico_result check_mesh(const rico__shape_maker *maker, const rico_mesh *m
 {
     if (mesh->indices != NULL && mesh->indices16 != NULL)
         return rico__fail(maker->log, RICO_OUT_OF_RANGE, maker->call,
-                          "def.mesh has indices and indices16, expected one of them");
+                          "def.mesh.indices and indices16 are both set, expected one of them");
     return check_number(maker, "def.mesh.smooth_angle", mesh->smooth_angle, 0.0f, PI);
 }
 

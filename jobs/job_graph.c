@@ -114,7 +114,8 @@ rico_result rico_graph_add(rico_graph *graph, rico_job_fn *fn, void *context, ui
     if (!RICO_REQUIRE(fn != NULL && node != NULL))
         return RICO_OUT_OF_RANGE;
     if (graph->node_count == graph->node_capacity)
-        return rico__fail(&graph->log, RICO_FULL, "rico_graph_add", "it has %u nodes already",
+        return rico__fail(&graph->log, RICO_FULL, "rico_graph_add",
+                          "the graph already has %u nodes, which is def.node_capacity",
                           graph->node_count);
     *node = graph->node_count++;
     graph->nodes[*node] = (graph_node){.fn = fn, .context = context, .graph = graph};
@@ -127,10 +128,11 @@ rico_result rico_graph_order(rico_graph *graph, uint32_t before, uint32_t after)
     static const char call[] = "rico_graph_order";
     if (before >= graph->node_count || after >= graph->node_count)
         return rico__fail(&graph->log, RICO_OUT_OF_RANGE, call,
-                          "nodes %u and %u, expected two below %u", before, after,
+                          "nodes are %u and %u, expected numbers below %u", before, after,
                           graph->node_count);
     if (graph->edge_count == graph->edge_capacity)
-        return rico__fail(&graph->log, RICO_FULL, call, "it has %u edges already",
+        return rico__fail(&graph->log, RICO_FULL, call,
+                          "the graph already has %u edges, which is def.edge_capacity",
                           graph->edge_count);
     graph->edges[graph->edge_count++] = (graph_edge){before, after};
     graph->sealed = false;
@@ -187,9 +189,10 @@ rico_result rico_graph_seal(rico_graph *graph)
         }
     }
     if (reached != graph->node_count)
-        return rico__fail(&graph->log, RICO_OUT_OF_RANGE, "rico_graph_seal",
-                          "%u of %u nodes wait for each other or for such",
-                          graph->node_count - reached, graph->node_count);
+        return rico__fail(
+            &graph->log, RICO_OUT_OF_RANGE, "rico_graph_seal",
+            "%u of %u nodes wait for each other in a circle, or for nodes that do",
+            graph->node_count - reached, graph->node_count);
     graph->sealed = true;
     return RICO_OK;
 }

@@ -36,7 +36,7 @@ static rico_result check_def(const rico_jobs_def *def)
     uint32_t capacity = def->deque_capacity;
     if (capacity < 16 || capacity > 65536 || (capacity & (capacity - 1)) != 0)
         return rico__fail(&def->log, RICO_OUT_OF_RANGE, call,
-                          "def.deque_capacity is %u, expected a power of two 16 to 65536",
+                          "def.deque_capacity is %u, expected a power of two from 16 to 65536",
                           capacity);
     if (def->spin_microseconds > 10000)
         return rico__fail(&def->log, RICO_OUT_OF_RANGE, call,
@@ -56,8 +56,9 @@ static rico_result check_def(const rico_jobs_def *def)
             &def->log, RICO_OUT_OF_RANGE, call,
             "def.trace_capacity is %u, expected 0 or a power of two up to 1048576", events);
     if ((def->host.enqueue == NULL) != (def->host.finish == NULL))
-        return rico__fail(&def->log, RICO_OUT_OF_RANGE, call,
-                          "def.host has one of enqueue and finish, expected both or none");
+        return rico__fail(
+            &def->log, RICO_OUT_OF_RANGE, call,
+            "def.host has only one of enqueue and finish, expected both or neither");
     return rico__memory_check(&def->allocator, &def->log, call);
 }
 

@@ -237,7 +237,7 @@ rico_result rico__cache_is_there(rico_world *world, const char *call)
         return RICO_BUSY;
     if (rico__has_caster(world))
         return rico__fail(&world->def.log, RICO_NO_SCENE, call,
-                          "world_def.ray_caster is in the scene's place");
+                          "world_def.ray_caster is used instead of a scene");
     rico__edits_forget(world);
     return RICO_OK;
 }
@@ -359,17 +359,17 @@ static void tell_of_room(const rico_world *world, const rico_bake_report *report
     const uint64_t kept = rico_cache_get_stats(world->records).record_count;
     const uint64_t bytes = rico__cache_bytes_for(world, kept + report->dropped);
     char what[96] =
-        "more cells were not asked about: bake smaller boxes, or with a larger cache";
+        "further cells were not queried: bake smaller boxes, or with a larger cache";
     if (report->dropped == 0 && !report->cut_short)
         return;
     if (!report->cut_short) /* else nobody knows how many there are */
-        snprintf(what, sizeof what, "%llu (%llu MiB) would do", (unsigned long long)bytes,
-                 (unsigned long long)bytes >> 20);
-    rico__log(
-        &world->def.log, RICO_LOG_WARNING,
-        "%s: %llu records are there, %llu found no room in def.cache_bytes, which is %llu; %s",
-        call, (unsigned long long)kept, (unsigned long long)report->dropped,
-        (unsigned long long)world->def.cache_bytes, what);
+        snprintf(what, sizeof what, "%llu (%llu MiB) would be enough",
+                 (unsigned long long)bytes, (unsigned long long)bytes >> 20);
+    rico__log(&world->def.log, RICO_LOG_WARNING,
+              "%s: the cache has %llu records, %llu more did not fit into def.cache_bytes, "
+              "which is %llu; %s",
+              call, (unsigned long long)kept, (unsigned long long)report->dropped,
+              (unsigned long long)world->def.cache_bytes, what);
 }
 
 static rico_result bake_box(rico_world *world, const rico_box *box, rico_bake_report *report,

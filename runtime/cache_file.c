@@ -163,8 +163,8 @@ rico_result rico_world_save_cache(rico_world *world, rico_cache_writer *writer, 
     put(&s, &checksum, sizeof checksum);
     rico__end_work(world, was);
     if (s.failed)
-        return world->last_result =
-                   rico__fail(&world->def.log, RICO_NOT_WRITTEN, call, "the writer gave up");
+        return world->last_result = rico__fail(&world->def.log, RICO_NOT_WRITTEN, call,
+                                               "the writer function reported a failure");
     return RICO_OK;
 }
 
@@ -191,15 +191,15 @@ static const char *check_frame(const char *data, size_t bytes, file_header *head
         return "it is truncated: shorter than a header";
     memcpy(header, data, sizeof *header);
     if (memcmp(header->magic, magic, sizeof magic) != 0)
-        return "it is no saved cache";
+        return "it is not a saved cache";
     if (header->byte_order != BYTE_ORDER_MARK)
-        return "it is of a machine of another byte order";
+        return "it was saved on a machine with another byte order";
     if (header->version != FORMAT_VERSION)
-        return "it is of another version of the format";
+        return "it has another version of the format";
     if (header->bytes != bytes)
-        return bytes < header->bytes ? "it is truncated" : "it is longer than it says";
+        return bytes < header->bytes ? "it is truncated" : "it is longer than its header says";
     if (bytes % sizeof(uint32_t) != 0)
-        return "it is damaged: no whole words";
+        return "it is damaged: its size is not a multiple of 4 bytes";
     memcpy(&checksum, data + bytes - CHECKSUM_BYTES, sizeof checksum);
     return checksum_of(data, bytes - CHECKSUM_BYTES) == checksum
                ? NULL
@@ -255,8 +255,8 @@ static const char *check_records(const rico_world *world, const char *data, size
     size_t at = sizeof(file_header);
     for (uint64_t i = 0; i < count; ++i)
         if (!next_record(world, data, end, &at, &head, &payload))
-            return "it is damaged: a record cannot be";
-    return at == end ? NULL : "it is damaged: there is more than its records";
+            return "it is damaged: a record has impossible values";
+    return at == end ? NULL : "it is damaged: there are bytes after its records";
 }
 
 /* --- Loading ------------------------------------------------------------------------------- */
@@ -333,7 +333,7 @@ static void report_missing(const rico_world *world, uint64_t missing, uint64_t c
     uint64_t mebibytes = rico__cache_bytes_for(world, there + missing) >> 20;
     rico__log(&world->def.log, RICO_LOG_WARNING,
               "rico_world_load_cache: %llu of %llu records did not fit into def.cache_bytes, "
-              "which is %llu; %llu (%llu MiB) would do",
+              "which is %llu; %llu (%llu MiB) would be enough",
               (unsigned long long)missing, (unsigned long long)count,
               (unsigned long long)world->def.cache_bytes, (unsigned long long)mebibytes << 20,
               (unsigned long long)mebibytes);
@@ -344,14 +344,14 @@ static const char *check_world(rico_world *world, const file_header *header, boo
 {
     uint64_t scene;
     if (header->cell_size != float_bits(world->def.cell_size))
-        return "it is for another cell_size";
+        return "it was saved with another def.cell_size";
     if (header->margin != margin_bits(world))
-        return "it is for another largest recipe.radius of mode cached: add the recipes first, "
-               "those that it was saved with";
+        return "it was saved with another largest recipe.radius of mode cached: first add the "
+               "recipes that the world had then";
     *memory = scene_fingerprint(world, &scene);
     if (!*memory)
         return "no memory";
-    return header->scene == scene ? NULL : "it is of another scene";
+    return header->scene == scene ? NULL : "it was saved for another scene";
 }
 
 rico_result rico_world_load_cache(rico_world *world, const void *data, size_t bytes)
@@ -367,7 +367,7 @@ rico_result rico_world_load_cache(rico_world *world, const void *data, size_t by
         result = RICO_BUSY;
     if (result != RICO_OK)
         return world->last_result = result;
-    const char *why = data == NULL ? "there are no bytes" : check_frame(data, bytes, &header);
+    const char *why = data == NULL ? "data is NULL" : check_frame(data, bytes, &header);
     if (why == NULL)
         why = check_world(world, &header, &memory);
     if (why == NULL)

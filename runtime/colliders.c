@@ -13,7 +13,7 @@ static rico_result refuse(rico_world *world, const char *call)
     world->edit_call = call;
     if (rico__has_caster(world))
         return rico__refuse(world, RICO_NO_SCENE, call,
-                            "world_def.ray_caster is in the scene's place");
+                            "world_def.ray_caster is used instead of a scene");
     return RICO_OK;
 }
 
@@ -52,8 +52,8 @@ static void tell_of_dropped(const rico_world *world, const char *call,
     const uint32_t dropped = report->dropped_index + report->dropped_not_finite;
     if (dropped > 0)
         rico__log(&world->def.log, RICO_LOG_WARNING,
-                  "%s: %u of %u triangles are left out: %u with a bad index, %u not finite or "
-                  "beyond 1e6 m",
+                  "%s: %u of %u triangles are left out: %u with an index out of range, %u not "
+                  "finite or beyond 1e6 m",
                   call, dropped, report->kept + dropped, report->dropped_index,
                   report->dropped_not_finite);
 }

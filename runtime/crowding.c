@@ -10,13 +10,12 @@
 static void tell(const rico_world *world)
 {
     const uint64_t bytes = rico__cache_bytes_for(world, world->crowding.most);
-    rico__log(
-        &world->def.log, RICO_LOG_WARNING,
-        "rico_world_step: most records that the last %u steps made found no room in "
-        "def.cache_bytes, which is %llu, and particles pass through what they do not know "
-        "of; it takes %llu (%llu MiB) or more",
-        CROWDED_STEPS, (unsigned long long)world->def.cache_bytes, (unsigned long long)bytes,
-        (unsigned long long)bytes >> 20);
+    rico__log(&world->def.log, RICO_LOG_WARNING,
+              "rico_world_step: most records that the last %u steps made did not fit into "
+              "def.cache_bytes, which is %llu, and particles pass through surfaces without "
+              "records; it takes %llu (%llu MiB) or more",
+              CROWDED_STEPS, (unsigned long long)world->def.cache_bytes,
+              (unsigned long long)bytes, (unsigned long long)bytes >> 20);
 }
 
 void rico__crowding_look(rico_world *world)

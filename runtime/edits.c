@@ -409,7 +409,7 @@ static void follow_with_coverage(rico_world *world, const rico_box *box, rico__m
     if (!rico__coverage_rebuild(&world->coverage, world->scene, size, &bounds, true, box,
                                 memory))
         rico__log(&world->def.log, RICO_LOG_WARNING,
-                  "%s: no memory to keep what is known of cells: it is found out again",
+                  "%s: no memory to keep what is known of cells, which is found out again",
                   world->edit_call);
     rico__extents_clear(&world->extents, &world->coverage, memory);
 }
@@ -456,8 +456,8 @@ void rico__edit_radius(rico_world *world, float radius)
     if (records > 0)
         rico__log(
             &world->def.log, RICO_LOG_WARNING,
-            "recipe.radius is %g m, in mode cached: %u records of cells, for smaller ones, "
-            "are forgotten; add such a recipe before the cache is baked or loaded",
+            "recipe.radius is %g m, in mode cached: %u records of cells, made for smaller "
+            "radii, are discarded; add this recipe before the cache is baked or loaded",
             (double)radius, records);
     world->coverage.margin = margin;
     rico__edits_lose(world);

@@ -45,7 +45,7 @@ bool rico__is_busy(rico_world *world, const char *call)
 {
     if (world->busy)
         rico__refuse(world, RICO_BUSY, call,
-                     "not while a step runs, another call that takes workers, or one that "
+                     "not while a step runs, nor during another call that uses workers or "
                      "calls the host");
     return world->busy;
 }
@@ -200,7 +200,8 @@ static rico_result check_spawns(rico_world *world, const rico_recipe_id *recipes
     if (count > room && room == 0)
         return world->last_result =
                    rico__fail(&world->def.log, RICO_FULL, "rico_effect_spawn",
-                              "world_def.max_effects (%u) are alive", world->def.max_effects);
+                              "world_def.max_effects (%u) effects are alive already",
+                              world->def.max_effects);
     if (count > room)
         return world->last_result =
                    rico__fail(&world->def.log, RICO_FULL, "rico_effect_spawn_all",
@@ -255,8 +256,9 @@ rico_result rico__effect_is_gone(rico_world *world, rico_effect_id id, const cha
     const bool was = id.index1 != 0 && id.index1 <= world->effect_high_water &&
                      id.generation - 1 < world->effects[id.index1 - 1].generation;
     if (!was)
-        return rico__refuse(world, RICO_STALE_ID, call,
-                            "the effect id is null or stale, and of no effect that was here");
+        return rico__refuse(
+            world, RICO_STALE_ID, call,
+            "the effect id is null or stale, and no effect of this world ever had it");
     world->last_result = RICO_STALE_ID;
     return RICO_STALE_ID;
 }
@@ -328,10 +330,11 @@ rico_result rico_effect_emit(rico_world *world, rico_effect_id id, uint32_t coun
         return world->last_result;
     if (effect->fed)
         return rico__refuse(world, RICO_IN_USE, "rico_effect_emit",
-                            "sub-emitters or rico_world_emit feed the effect");
+                            "the effect has births of sub-emitters or of rico_world_emit, "
+                            "expected another effect");
     rico_result result =
         rico__check_count(world, count, MAX_MANUAL - effect->emitter.manual, "rico_effect_emit",
-                          "count (with those before, 1000000 between two steps)");
+                          "count (at most 1000000 in all between two steps)");
     if (result == RICO_OK)
         effect->emitter.manual += count;
     return result;

@@ -40,8 +40,9 @@ static rico_result check(rico_world *world, const rico_field_def *def, const cha
     if (result != RICO_OK)
         return world->last_result = result;
     if ((unsigned)def->shape > RICO_FIELD_SPHERE)
-        return rico__refuse(world, RICO_OUT_OF_RANGE, call,
-                            "def.shape: expected box or sphere");
+        return world->last_result =
+                   rico__fail(&world->def.log, RICO_OUT_OF_RANGE, call,
+                              "def.shape is %d, expected box or sphere", (int)def->shape);
     const rico__bound bounds[] = {{"falloff", def->falloff, 0.0f, 1.0f},
                                   {"size.x", def->size.x, 0.01f, 1.0e6f},
                                   {"size.y", def->size.y, 0.01f, 1.0e6f},
@@ -143,8 +144,8 @@ rico_field_id rico_world_add_field(rico_world *world, const rico_field_def *def)
         ++slot;
     if (slot == world->def.max_fields) {
         world->last_result =
-            rico__fail(&world->def.log, RICO_FULL, call, "world_def.max_fields (%u) exist",
-                       world->def.max_fields);
+            rico__fail(&world->def.log, RICO_FULL, call,
+                       "world_def.max_fields (%u) fields exist already", world->def.max_fields);
         return (rico_field_id){0};
     }
     fields->high_water += slot == fields->high_water;

@@ -113,8 +113,8 @@ rico_result rico__looks_link(rico_world *world, const rico_recipe *recipe, const
         const uint32_t lacks = lacks_of(world, sub);
         if (lacks != 0)
             return rico__fail(&world->def.log, RICO_IN_USE, call,
-                              "recipe.sub_emitters[%u].%s: particles of recipe %u live, which "
-                              "have no memory for it: expected none",
+                              "recipe.sub_emitters[%u].%s: living particles of recipe %u have "
+                              "no memory for it, expected no living particles",
                               k, field_of(lacks), sub->recipe.index1);
     }
     return rico__look_bits(recipe) != 0 ? reserve(world, call) : RICO_OK;

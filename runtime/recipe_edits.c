@@ -42,7 +42,7 @@ static rico_result check(rico_world *world, const rico_recipe *recipe, const cha
     if (result == RICO_OK && recipe->mode == RICO_COLLIDE_EXACT &&
         world->def.ray_caster.deferred)
         result = rico__fail(&world->def.log, RICO_OUT_OF_RANGE, call,
-                            "recipe.mode is exact, which needs answers at once, but "
+                            "recipe.mode is exact, which needs immediate answers, but "
                             "world_def.ray_caster is deferred");
     if (result == RICO_OK && recipe->ignored_layers != 0 && rico__has_caster(world) &&
         (recipe->mode == RICO_COLLIDE_CACHED || recipe->mode == RICO_COLLIDE_EXACT))
@@ -132,7 +132,8 @@ rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_recipe *recip
     const uint32_t slot = free_slot(world);
     if (result == RICO_OK && slot == world->def.max_recipes)
         result = rico__fail(&world->def.log, RICO_FULL, call,
-                            "world_def.max_recipes (%u) exist", world->def.max_recipes);
+                            "world_def.max_recipes (%u) recipes exist already",
+                            world->def.max_recipes);
     if (result == RICO_OK)
         result = rico__sub_emitters_link(world, recipe, slot, call);
     if (result == RICO_OK)
@@ -412,8 +413,8 @@ rico_result rico_world_change_recipe(rico_world *world, rico_recipe_id id,
             rico__faces_release(&next, &world->memory);
             return world->last_result = rico__fail(
                        &world->def.log, RICO_IN_USE, call,
-                       "recipe.%s: the change needs other memory per particle, and some live: "
-                       "expected none, or a new recipe (rico_world_add_recipe)",
+                       "recipe.%s: the change needs other memory per particle, expected no "
+                       "living particles, or a new recipe (rico_world_add_recipe)",
                        field);
         }
         next.block_capacity = old->block_capacity; /* as their blocks are */
@@ -467,13 +468,15 @@ static rico_result check_unused(const rico_world *world, uint32_t index, const r
     uint32_t parent = named_by(world, index);
     if (parent != UINT32_MAX)
         return rico__fail(log, RICO_IN_USE, call,
-                          "a sub-emitter of recipe %u names it: remove that first", parent + 1);
+                          "a sub-emitter of recipe %u names this recipe: remove that one first",
+                          parent + 1);
     for (uint32_t slot = 0; slot < world->effect_high_water; ++slot)
         if (runs(world, slot, index) && !world->effects[slot].fed)
-            return rico__fail(log, RICO_IN_USE, call, "effect %u runs it", slot + 1);
+            return rico__fail(log, RICO_IN_USE, call, "effect %u uses the recipe", slot + 1);
     if (owes_births(world, recipe))
-        return rico__fail(log, RICO_IN_USE, call,
-                          "particles of sub-emitters or of rico_world_emit live, or are due");
+        return rico__fail(
+            log, RICO_IN_USE, call,
+            "particles from sub-emitters or rico_world_emit are alive, or are to be born");
     return RICO_OK;
 }
 

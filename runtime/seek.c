@@ -97,7 +97,8 @@ rico_result rico_effect_seek(rico_world *world, rico_effect_id id, float seconds
         return rico__effect_is_gone(world, id, call);
     if (rico__effect_find(world, id)->fed)
         return rico__refuse(world, RICO_IN_USE, call,
-                            "sub-emitters or rico_world_emit feed the effect");
+                            "the effect has births of sub-emitters or of rico_world_emit, "
+                            "expected another effect");
     rico_result result =
         rico__check_number(world, seconds, 0.0f, MOST_SECONDS, call, "seconds");
     if (result == RICO_OK)

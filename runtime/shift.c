@@ -141,8 +141,9 @@ static void shift_records(rico_world *world, rico_cache_step cells)
     if (rico_cache_move_cells(world->records, by) == RICO_OK)
         return;
     world->edits.lost = RICO__LOST_STEPS;
-    rico__log(&world->def.log, RICO_LOG_WARNING,
-              "rico_world_shift_origin: no memory to move records: all are forgotten");
+    rico__log(
+        &world->def.log, RICO_LOG_WARNING,
+        "rico_world_shift_origin: no memory to move the records of cells: all are discarded");
 }
 
 static void shift_cells(rico_world *world, rico_vec3 origin)
@@ -175,8 +176,9 @@ static rico_result check_reach(rico_world *world, rico_vec3 origin, const char *
         const float most = float_max(float_max(__builtin_fabsf(p.x), __builtin_fabsf(p.y)),
                                      __builtin_fabsf(p.z));
         if (world->effects[slot].alive && most > RICO__MOST_COORDINATE)
-            return world->last_result = rico__fail(&world->def.log, RICO_OUT_OF_RANGE, call,
-                                                   "effect %u would be beyond 1e6 m", slot + 1);
+            return world->last_result =
+                       rico__fail(&world->def.log, RICO_OUT_OF_RANGE, call,
+                                  "effect %u would have a coordinate beyond 1e6 m", slot + 1);
     }
     return RICO_OK;
 }

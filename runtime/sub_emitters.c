@@ -138,8 +138,7 @@ rico_result rico__sub_emitters_link(rico_world *world, const rico_recipe *recipe
     if (!all_end(&(plan){world, recipe, index}))
         return rico__fail(
             log, RICO_OUT_OF_RANGE, call,
-            "recipe.sub_emitters: births lead to births more than %u deep, or for "
-            "ever",
+            "recipe.sub_emitters: births lead to births in more than %u levels, or in a circle",
             RICO_MAX_SUB_DEPTH);
     if (effects > world->def.max_effects - world->effect_count)
         return rico__fail(log, RICO_FULL, call,

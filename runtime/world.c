@@ -65,7 +65,7 @@ static rico_result check_caster(const rico_ray_caster *caster, const rico_log *l
     bool others = caster->collect != NULL || caster->occupied != NULL || caster->deferred;
     if (caster->cast == NULL && others)
         return rico__fail(log, RICO_OUT_OF_RANGE, call,
-                          "def.ray_caster has other members, but cast is NULL");
+                          "def.ray_caster.cast is NULL, but other members are set");
     if (caster->deferred ? caster->occupied != NULL : caster->collect != NULL)
         return rico__fail(log, RICO_OUT_OF_RANGE, call,
                           "def.ray_caster.%s is not NULL, but the caster is %s",
@@ -383,7 +383,7 @@ static rico_result fail_to_create(rico_world *world, rico_result result)
         return rico__fail(&log, result, call, "%s", rico_result_text(result));
     return rico__fail(
         &log, result, call,
-        "no memory for %zu bytes beside the %zu that it has: def.cache_bytes is %llu, "
+        "no memory for %zu bytes in addition to %zu: def.cache_bytes is %llu, "
         "classic_cache_bytes %llu, max_particles %u, particle_bytes %llu, max_events %u",
         memory.refused_bytes, memory.live_bytes, (unsigned long long)def.cache_bytes,
         (unsigned long long)def.classic_cache_bytes, def.max_particles,

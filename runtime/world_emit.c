@@ -39,25 +39,25 @@ static rico_result make_room(rico_world *world, const rico__recipe *recipe,
     const rico_log *log = &world->def.log;
     if (recipe->sub_effect1 == 0 && world->effect_count == world->def.max_effects)
         return rico__fail(log, RICO_FULL, call,
-                          "the recipe's births need an effect, and world_def.max_effects (%u) "
-                          "are alive",
+                          "the recipe's births need an effect of their own, and "
+                          "world_def.max_effects (%u) effects are alive already",
                           world->def.max_effects);
     rico_result result = rico__seeds_reserve(world, call);
     if (result != RICO_OK)
         return result;
     const uint32_t room = world->seed_capacity - world->seed_count - world->emitted_count;
     if (count > room)
-        return rico__fail(
-            log, RICO_FULL, call,
-            "count is %u, expected up to %u: twice world_def.max_events (%u), less "
-            "what waits for the next step",
-            count, room, world->def.max_events);
+        return rico__fail(log, RICO_FULL, call,
+                          "count is %u, expected at most %u: twice world_def.max_events (%u), "
+                          "minus the births that already wait for the next step",
+                          count, room, world->def.max_events);
     uint64_t particles = (uint64_t)recipe->feed.births + recipe->emitted_births;
     for (uint32_t i = 0; i < count; ++i)
         particles += births[i].count;
-    return particles <= UINT32_MAX ? RICO_OK
-                                   : rico__fail(log, RICO_FULL, call,
-                                                "more than 2^32 - 1 particles are to be born");
+    return particles <= UINT32_MAX
+               ? RICO_OK
+               : rico__fail(log, RICO_FULL, call,
+                            "more than 2^32 - 1 particles would be born in the next step");
 }
 
 static void plant(rico_world *world, uint32_t number, const rico_birth *births, uint32_t count)

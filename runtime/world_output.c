@@ -127,8 +127,7 @@ static rico_result check_memory(const rico_log *log, const rico_output_def *def)
         return RICO_OK;
     return rico__fail(
         log, RICO_OUT_OF_RANGE, "rico_output_create",
-        "def.memory[0] and [1] overlap, expected one memory, or %zu bytes or more "
-        "apart",
+        "def.memory[0] and [1] overlap, expected the same memory, or %zu bytes or more apart",
         bytes);
 }
 
@@ -468,8 +467,9 @@ static rico_result check(const rico_output *o, const rico_effect_id *effects, ui
     if (result == RICO_OK)
         result = rico__check_number(o->world, interpolation, 0.0f, 1.0f, call, "interpolation");
     if (result == RICO_OK && !fits(o, effects, count))
-        result = fail(o, RICO_FULL, call,
-                      "effects are given so often that no world has as many blocks");
+        result = fail(
+            o, RICO_FULL, call,
+            "effects are listed so often that they have more blocks than fit into an output");
     return result;
 }
 

@@ -183,7 +183,7 @@ TEST(bake, of_more_than_the_cache_can_hold_ends_early_and_says_so)
     CHECK_MSG(world->memory.peak_bytes - before < 1 << 20, "%zu bytes",
               world->memory.peak_bytes - before);
     const char *parts[] = {"rico_world_bake: ", "def.cache_bytes, which is 65536",
-                           "not asked about"};
+                           "not queried"};
     for (int i = 0; i < 3; ++i)
         CHECK_MSG(strstr(reason, parts[i]) != NULL, "'%s'", reason);
     rico_world_destroy(world);
@@ -316,7 +316,7 @@ TEST(bake, every_flipped_bit_is_found)
     rico_world *world = plain_world(1, 0.25f, 1.0f, SMALL_CACHE);
     for (size_t bit = 0; bit < 8 * b.count; ++bit) {
         b.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
-        check_refused(world, b.data, b.count, "it is ");
+        check_refused(world, b.data, b.count, ": it ");
         b.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
     }
     free(b.data);
@@ -331,10 +331,10 @@ TEST(bake, what_is_not_for_this_world_is_refused_and_says_why)
     rico_world *finer = plain_world(1, 0.25f, 0.5f, SMALL_CACHE);
     check_refused(higher, b.data, b.count, "another scene");
     check_refused(finer, b.data, b.count, "cell_size");
-    check_refused(same, NULL, 0, "no bytes");
+    check_refused(same, NULL, 0, "data is NULL");
     check_refused(same, "RICOBAKE, it says here, and then a long text that is nothing else", 64,
                   "byte order");
-    check_refused(same, reason, sizeof reason, "no saved cache");
+    check_refused(same, reason, sizeof reason, "not a saved cache");
     unsigned char *longer = calloc(b.count + 4, 1);
     memcpy(longer, b.data, b.count);
     check_refused(same, longer, b.count + 4, "longer");

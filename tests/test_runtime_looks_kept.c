@@ -159,7 +159,8 @@ TEST(looks, are_handed_on_to_nobody_who_lives_without)
     CHECK(changed.index1 != 0);
     emit_some(world, id);
     refuse_here(world, &log, &parent,
-                "recipe.sub_emitters[1].inherit_size: particles of recipe 1 live", RICO_IN_USE);
+                "recipe.sub_emitters[1].inherit_size: living particles of recipe 1",
+                RICO_IN_USE);
     const uint64_t hash = rico_world_hash(world);
     const rico_recipe_id null = {0};
     CHECK_EQ(rico_world_change_recipe(world, changed, &parent), RICO_IN_USE);

@@ -64,12 +64,12 @@ TEST(no_memory, for_a_world_names_what_was_wanted_and_the_bounds_that_say_so)
         log.text[0] = '\0';
         CHECK_EQ(rico_world_create(&def, &world), RICO_OUT_OF_MEMORY);
         unsigned long long wanted = 0, has = 0;
-        CHECK_MSG(sscanf(log.text,
-                         at == 0
-                             ? "rico_world_create: no memory for %llu bytes"
-                             : "rico_world_create: no memory for %llu bytes beside the %llu",
-                         &wanted, &has) == (at == 0 ? 1 : 2),
-                  "'%s'", log.text);
+        CHECK_MSG(
+            sscanf(log.text,
+                   at == 0 ? "rico_world_create: no memory for %llu bytes"
+                           : "rico_world_create: no memory for %llu bytes in addition to %llu",
+                   &wanted, &has) == (at == 0 ? 1 : 2),
+            "'%s'", log.text);
         CHECK(wanted > 0 && (at == 0 || has > 4096));
         CHECK(at == 0 || strstr(log.text, "cache_bytes is 65536") != NULL);
         CHECK_EQ(memory.live_bytes, 0);

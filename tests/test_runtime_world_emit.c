@@ -216,7 +216,7 @@ TEST(world_emit, more_than_there_is_room_for_is_refused_as_a_whole)
     for (int i = 0; i < 11; ++i)
         births[i] = birth_at((float)i, 0, 0, 2);
     CHECK_EQ(rico_world_emit(world, ids[0], births, 11), RICO_FULL);
-    CHECK(strstr(log.text, "count is 11, expected up to 10") != NULL);
+    CHECK(strstr(log.text, "count is 11, expected at most 10") != NULL);
     CHECK_EQ(rico_world_emit(world, ids[0], births, 6), RICO_OK);
     CHECK_EQ(rico_world_emit(world, ids[1], births, 5), RICO_FULL);
     CHECK_EQ(rico_world_emit(world, ids[1], births, 4), RICO_OK);
@@ -225,7 +225,7 @@ TEST(world_emit, more_than_there_is_room_for_is_refused_as_a_whole)
     CHECK_EQ(rico_effect_particle_count(world, rico_world_sub_effect(world, ids[0])), 12);
     CHECK_EQ(rico_effect_particle_count(world, rico_world_sub_effect(world, ids[1])), 8);
     CHECK_EQ(rico_world_emit(world, ids[2], births, 1), RICO_FULL);
-    CHECK(strstr(log.text, "world_def.max_effects (2) are alive") != NULL);
+    CHECK(strstr(log.text, "world_def.max_effects (2) effects are alive") != NULL);
     CHECK_EQ(rico_world_emit(world, ids[1], births, 10), RICO_OK);
     rico_world_step(world, DT);
     CHECK_EQ(rico_effect_particle_count(world, rico_world_sub_effect(world, ids[1])), 12);

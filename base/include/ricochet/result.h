@@ -27,7 +27,7 @@
     X(RICO_NOT_FOUND, "the file does not exist or cannot be opened")                           \
     X(RICO_BAD_FILE, "the file's content is not of the expected kind")                         \
     X(RICO_NOT_WRITTEN, "the file could not be written")                                       \
-    X(RICO_NO_SCENE, "the world is on the host's ray caster, and has no scene of its own")
+    X(RICO_NO_SCENE, "the world uses the host's ray caster and has no scene of its own")
 
 typedef enum rico_result {
 #define RICO_RESULT_ENUM(name, text) name,
