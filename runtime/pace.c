@@ -16,9 +16,8 @@
  * come. */
 #define MOST_COUNTED 2.0f
 
-/* Lags, of the mean step, where steps lead off paths. */
-#define MOST_LAG 2.0f
-#define LEAST_LAG (1.0f / 64.0f)
+/* Of the mean step: no step up to so long leads off paths. */
+#define LONG_STEP 2.0f
 
 /* As even as makes no difference. */
 #define EVEN_SHARE 1.0e-3f
@@ -41,12 +40,16 @@ static bool about_the_same(float a, float b)
     return a <= b * RICO__DT_TOLERANCE && b <= a * RICO__DT_TOLERANCE;
 }
 
-/* Whether places of steps up to so long lie on the path to what it may be off: forces that stay the same lead along a
- * parabola, whatever the steps; drag off it by (drag dt)^2 / 24 of a step's way. */
-static bool keeps_to_paths(const rico__recipe *recipe, float dt)
+/* Whether steps up to so long lead along the path, to within what it may be off. Forces that stay the same lead along a
+ * parabola, whatever the steps; drag leads off it by (drag dt)^2 / 24 of a step's way, and forces that vary by no more than
+ * they can move a particle within the step. */
+static bool keeps_to_paths(const rico_world *world, const rico__recipe *recipe, float dt)
 {
     const float slow = recipe->drag * dt;
-    return !recipe->pushed && slow * slow * SWIFT * dt <= 24.0f * RICO__MOST_DRIFT;
+    if (!(slow * slow * SWIFT * dt <= 24.0f * RICO__MOST_DRIFT))
+        return false;
+    return !recipe->pushed ||
+           rico__forces_most_anywhere(world, recipe) * dt * dt <= 2.0f * RICO__MOST_DRIFT;
 }
 
 /* What bends the effect's paths at most, beside drag: that shifts a particle along its path, which does
@@ -70,10 +73,11 @@ static void follow(rico__pace *pace, float dt)
     pace->mean += (counted - pace->mean) * float_min(counted / pace->over, 1.0f);
 }
 
-/* Whether the step led off paths by more than these may be, which is a/2 times `most`: it was longer than its lag. */
+/* Whether the step leads off paths by more than `most`, in units of half of what accelerates: where it is a LONG_STEP. */
 static bool strays(const rico__pace *pace, float dt, float most)
 {
-    return dt * (dt - pace->lag) > 2.0f * most;
+    const float usual = float_min(dt, pace->mean * LONG_STEP);
+    return dt * (dt - usual) > 2.0f * most;
 }
 
 /* The step's lag. Whether it, or the last one, leads off paths. */
@@ -83,16 +87,15 @@ static bool leave_paths(const rico_world *world, rico__effect *effect)
     const float dt = effect->dt;
     const rico__recipe *recipe = &world->recipes[effect->recipe];
     pace->lag_before = pace->lag;
-    if (keeps_to_paths(recipe, float_max(dt, pace->last))) {
+    pace->lag = dt;
+    if (keeps_to_paths(world, recipe, float_max(dt, pace->last))) {
         follow(pace, dt);
-        pace->lag = dt;
         return false;
     }
     const float pull = float_max(strength(world, effect), 0.01f);
     const float least = rico__most_drift(recipe->contact_radius) / pull;
     const bool strayed = strays(pace, pace->last, least);
     follow(pace, dt);
-    pace->lag = float_clamp(dt, pace->mean * LEAST_LAG, pace->mean * MOST_LAG);
     return strayed || strays(pace, dt, least);
 }
 

@@ -4,8 +4,8 @@
  * to half a step before its position; the length of that step is the *lag*. In uneven steps,
  * forces act from the middle of the last step to the middle of this one (a *kick*; leapfrog).
  * So positions lie on one parabola, however time is cut: that of even steps, from which paths
- * are made. Drag, and forces beside gravity, lead long steps off it. Then lags are bounded, and
- * all paths are made anew before and after such a step.
+ * are made. Strong drag, and forces beside gravity, lead long steps off it: all paths are made
+ * anew before and after such a step.
  */
 #ifndef RICO_PACE_H
 #define RICO_PACE_H
