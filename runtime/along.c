@@ -11,9 +11,9 @@ static rico__effect *fed_effect(const rico_world *world, uint32_t recipe)
     return slot1 != 0 ? &world->effects[slot1 - 1] : NULL;
 }
 
-/* --- Who runs along ----------------------------------------------------------------------- */
+/* --- Which effects run along -------------------------------------------------------------- */
 
-/* All that the recipe's births lead to. */
+/* Marks the effects of all births that the recipe's births lead to. */
 static void mark(rico_world *world, uint32_t recipe)
 {
     const rico_recipe *def = &world->recipes[recipe].def;
@@ -47,7 +47,7 @@ static bool others_feed(const rico_world *world, uint32_t recipe, uint32_t slot)
     return false;
 }
 
-/* Who is left out feeds others, which are then left out, too. */
+/* An effect that is left out feeds others, so these are then left out, too. */
 static void leave_out_shared(rico_world *world, uint32_t slot)
 {
     for (bool changed = true; changed;) {
@@ -72,7 +72,8 @@ static void restart(rico_world *world, uint32_t slot)
     world->effects[slot].along = true;
 }
 
-/* Its new particles begin where those that stand aside are: a move goes on with the world's next step. */
+/* New particles begin where those that stand aside are. A move goes on with the world's next
+ * step. */
 static void stand_aside(rico_world *world, uint32_t recipe, float seconds)
 {
     rico__effect *effect = fed_effect(world, recipe);
@@ -113,7 +114,7 @@ void rico__along_begin(rico_world *world, uint32_t slot, float seconds, bool ane
         rico__seeds_put_aside(world);
 }
 
-/* Behind those that stood aside. */
+/* Puts the run's blocks behind those that stood aside. */
 static void join_blocks(rico_world *world, rico__effect *effect, const rico__effect *run)
 {
     if (run->first_block == RICO__NO_BLOCK)
@@ -135,7 +136,7 @@ static void go_back(rico_world *world, rico__effect *effect, const rico__effect 
     effect->particle_count = run.particle_count;
     join_blocks(world, effect, &run);
     effect->missed_edits |=
-        run.path_dt != kept->path_dt || /* the new ones' paths are of that */
+        run.path_dt != kept->path_dt || /* the new particles' paths have that step length */
         late != 0.0f;
 }
 

@@ -1,4 +1,4 @@
-/* Baking: the records of all cells near surfaces in a box, level by level. */
+/* Baking: makes the records of all cells near surfaces in a box, level by level. */
 #include "cache_records.h"
 #include "cell_bits.h"
 #include "float_mode.h"
@@ -17,14 +17,14 @@
 /* Keys of cells that will be asked about. Owner: rico_world_bake. */
 typedef struct worklist {
     rico_cache_key *keys;
-    size_t count, capacity, most; /* what is more than most is left out */
-    bool fixed;                   /* it is the world's, and has room for most */
+    size_t count, capacity, most; /* keys beyond `most` are left out */
+    bool fixed;                   /* the memory is the world's, and has room for `most` */
 } worklist;
 
 typedef struct bake {
     rico_world *world;
     const rico_box *box; /* NULL = everywhere */
-    worklist now, next;  /* of this level, of the next */
+    worklist now, next;  /* cells of this level and of the next */
     rico_bake_report report;
     bool failed; /* no memory */
 } bake;
@@ -58,7 +58,7 @@ static void list_add(bake *b, worklist *list, rico_cache_key key)
     list->keys[list->count++] = key;
 }
 
-/* Adds the cell when there may be geometry in the box of its record. */
+/* Adds the cell if there may be geometry in the box of its record. */
 static void add_cell(bake *b, worklist *list, const int32_t at[3], uint32_t level,
                      const rico_box *within)
 {
@@ -70,7 +70,7 @@ static void add_cell(bake *b, worklist *list, const int32_t at[3], uint32_t leve
         list_add(b, list, key);
 }
 
-/* Some of the cells have keys: those farther out are never asked about. */
+/* Whether some of the cells have keys. Cells farther out are never asked about. */
 static bool has_keys(const int32_t lo[3], const int32_t end[3])
 {
     int32_t nearest[3];
@@ -80,7 +80,8 @@ static bool has_keys(const int32_t lo[3], const int32_t end[3])
            RICO_NO_KEY;
 }
 
-/* Of a part of the cells of level 0, whether anything may be in it that the bake is about. */
+/* Whether part of the cells of level 0, from lo to end, may hold anything that the bake is
+ * about. */
 static bool may_have(const bake *b, const int32_t lo[3], const int32_t end[3])
 {
     float size = b->world->def.cell_size;
@@ -92,8 +93,9 @@ static bool may_have(const bake *b, const int32_t lo[3], const int32_t end[3])
            rico__may_be_recorded(b->world, &box);
 }
 
-/* The cells of level 0 from lo to end, in the order z, y, x: halves of halves, as most have nothing. A cell of
- * coverage in a wide world has 2^39. */
+/* Adds cells of level 0 from lo to end, in the order z, y, x. The range is halved again and
+ * again, because most parts hold nothing: in a wide world, a cell of coverage has 2^39 of these
+ * cells. */
 static void add_part(bake *b, const int32_t lo[3], const int32_t end[3])
 {
     int axis = 2;
@@ -114,7 +116,7 @@ static void add_part(bake *b, const int32_t lo[3], const int32_t end[3])
     add_part(b, from, end);
 }
 
-/* The cells of level 0 in a cell of coverage. */
+/* Adds the cells of level 0 in a cell of coverage. */
 static void add_block(bake *b, const int32_t block[3])
 {
     const int32_t edge = (int32_t)1 << b->world->coverage.shift;
@@ -123,7 +125,7 @@ static void add_block(bake *b, const int32_t block[3])
     add_part(b, lo, end);
 }
 
-/* Along an axis: the cells of coverage that the box can touch, one more to each side. */
+/* Along one axis: the cells of coverage that the box can touch, and one more on each side. */
 static void choose_range(const rico__coverage *coverage, int axis, float lo, float hi,
                          uint32_t *begin, uint32_t *end)
 {
@@ -134,7 +136,7 @@ static void choose_range(const rico__coverage *coverage, int axis, float lo, flo
     *end = (uint32_t)high;
 }
 
-/* All cells of level 0 that may be needed, in the order z, y, x. */
+/* Adds all cells of level 0 that may be needed, in the order z, y, x. */
 static void add_all(bake *b)
 {
     const rico__coverage *coverage = &b->world->coverage;
@@ -168,7 +170,7 @@ static void add_children(bake *b, rico_cache_key key, const rico_box *within)
     }
 }
 
-/* True when there is a record or a mark; its children are added then. */
+/* Returns whether there is a record or a mark. If the cell is divided, adds its children. */
 static bool is_known(bake *b, rico_cache_key key, uint32_t level)
 {
     bool divided = false;
@@ -181,8 +183,9 @@ static bool is_known(bake *b, rico_cache_key key, uint32_t level)
     return true;
 }
 
-/* Asks about what is in the list of queries, and goes on with those that are divided. After an edit one may be so that
- * had a record of all of it: then its parts beside the edit, too, are not known any more. */
+/* Answers the list of queries, and goes on with the cells that are divided. After an edit, a
+ * cell that had one record may be divided. Then its parts outside the edit are not known any
+ * more, either. */
 static void answer(bake *b)
 {
     rico_world *world = b->world;
@@ -242,7 +245,7 @@ rico_result rico__cache_is_there(rico_world *world, const char *call)
     return RICO_OK;
 }
 
-/* All levels; now holds the cells of the first. */
+/* Bakes all levels. `now` holds the cells of the first. */
 static void bake_levels(bake *b)
 {
     for (uint32_t level = 0; level < RICO__RECORD_LEVELS && !b->failed; ++level) {
@@ -256,7 +259,7 @@ static void bake_levels(bake *b)
 
 /* --- After edits -------------------------------------------------------------------------- */
 
-/* Of what an edit asks for, up to so many cells of each level. */
+/* A bake of what an edit asks for, limited to RICO__CELLS_AGAIN cells per level. */
 static bake begin_again(rico_world *world, const rico_box *box)
 {
     bake b = {.world = world, .box = box};
@@ -266,13 +269,13 @@ static bake begin_again(rico_world *world, const rico_box *box)
     return b;
 }
 
-/* Cells of coverage that a box can touch, one after the other. */
+/* Goes through the cells of coverage that a box can touch, one by one. */
 typedef struct walk {
     uint32_t begin[3], end[3], at[3];
-    uint32_t passed; /* of them */
+    uint32_t passed; /* cells that were visited */
 } walk;
 
-/* From the one on that comes after so many. */
+/* Starts behind the first `passed` cells. */
 static walk walk_box(const rico__coverage *coverage, const rico_box *box, uint32_t passed)
 {
     const float lo[3] = {box->lo.x, box->lo.y, box->lo.z};
@@ -293,7 +296,7 @@ static walk walk_box(const rico__coverage *coverage, const rico_box *box, uint32
     return w;
 }
 
-/* The next one of them that may have something; false: there is no more. */
+/* Finds the next cell that may hold something. False: there is none left. */
 static bool next_cell(const rico__coverage *coverage, walk *w, int32_t block[3])
 {
     while (w->at[2] < w->end[2]) {
@@ -310,11 +313,11 @@ static bool next_cell(const rico__coverage *coverage, walk *w, int32_t block[3])
     return false;
 }
 
-/* So many cells are found out together, with all their parts. */
+/* This many cells are found out together, with all their parts. */
 #define CELLS_AT_ONCE 32u
 
-/* Of the edit, what it has not asked for yet, until that has taken so many gathers; returns how many. over: it has all
- * that it asks for. */
+/* Goes on with what the edit has not asked for yet, until that has taken `most` gathers.
+ * Returns how many it took. *over: the edit has all that it asks for. */
 static uint32_t bake_more(rico_world *world, rico__edit_box *edit, uint32_t most, bool *over)
 {
     uint32_t gathers = 0;
@@ -352,7 +355,7 @@ void rico__bake_again(rico_world *world)
     rico__edits_await(world);
 }
 
-/* Says so when not all that was found fits, and what helps. */
+/* Warns if not everything that was found fits, and says what helps. */
 static void tell_of_room(const rico_world *world, const rico_bake_report *report,
                          const char *call)
 {
@@ -362,7 +365,7 @@ static void tell_of_room(const rico_world *world, const rico_bake_report *report
         "further cells were not queried: bake smaller boxes, or with a larger cache";
     if (report->dropped == 0 && !report->cut_short)
         return;
-    if (!report->cut_short) /* else nobody knows how many there are */
+    if (!report->cut_short) /* else the total is not known */
         snprintf(what, sizeof what, "%llu (%llu MiB) would be enough",
                  (unsigned long long)bytes, (unsigned long long)bytes >> 20);
     rico__log(&world->def.log, RICO_LOG_WARNING,
@@ -377,7 +380,7 @@ static rico_result bake_box(rico_world *world, const rico_box *box, rico_bake_re
 {
     const rico_cache_stats before = rico_cache_get_stats(world->records);
     bake b = {.world = world, .box = box};
-    b.now.most = b.next.most = before.record_capacity; /* more cells cannot be known */
+    b.now.most = b.next.most = before.record_capacity; /* the cache cannot hold more */
     rico__edits_settle(world, &world->memory);
     add_all(&b);
     bake_levels(&b);
@@ -428,7 +431,7 @@ rico_result rico_effect_bake(rico_world *world, rico_effect_id effect, float rea
     if (!RICO_REQUIRE(world != NULL))
         return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_effect_bake";
-    /* Before anything is looked at: a step may be changing it. */
+    /* Comes first, because a step may be changing the effect. */
     if (rico__is_busy(world, call))
         return RICO_BUSY;
     const rico__effect *e = rico__effect_find(world, effect);

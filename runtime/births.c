@@ -25,7 +25,7 @@ static rico_vec3 cone_direction(const rico__birth *b, float lowest)
     return around(draw.first, r, z);
 }
 
-/* Uniform over the disc, or on its rim. */
+/* Uniform over the disc, or over its rim. */
 static rico_vec3 disc_or_rim(const rico__birth *b, float radius)
 {
     rico__random_pair draw = rico__draw(b, USE_PLACE);
@@ -34,7 +34,8 @@ static rico_vec3 disc_or_rim(const rico__birth *b, float radius)
     return around(draw.first, radius, 0.0f);
 }
 
-/* Uniform in the ball: the cube root of a uniform number, as the largest of three. */
+/* Uniform in the ball: the largest of three uniform numbers is spread as the cube root of
+ * one. */
 static float ball_radius(const rico__birth *b, float radius)
 {
     if (b->recipe->def.surface)
@@ -61,8 +62,9 @@ static rico_vec3 box_place(const rico__birth *b)
     return vec3(at[0], at[1], at[2]);
 }
 
-/* Uniform over the tube around a circle, or over its surface: places farther from the axis have more
- * of it, so that a place is mirrored in the tube's middle as often as makes up for that. */
+/* Uniform over the tube around a circle, or over its surface. Places farther from the ring's
+ * axis have more volume or area, so a place is mirrored in the middle of the tube as often as
+ * makes up for that. */
 static rico_vec3 ring_place(const rico__birth *b)
 {
     float radius = b->recipe->def.size.x, tube = b->recipe->def.size.y;
@@ -77,7 +79,8 @@ static rico_vec3 ring_place(const rico__birth *b)
     return around(draw.first, radius + at.x, at.y);
 }
 
-/* The cube root of x, between lo and hi, lo^3 <= x <= hi^3, by Newton's method from above. */
+/* The cube root of x, which lies between lo and hi (lo^3 <= x <= hi^3), by Newton's method from
+ * above. */
 static float cube_root(float x, float lo, float hi)
 {
     float r = hi;
@@ -90,14 +93,14 @@ static float cube_root(float x, float lo, float hi)
     return float_max(r, lo);
 }
 
-/* Cut off at its narrow end: by how far its radius has grown, since that is what the share of its
- * volume or of its mantle goes by. */
+/* The cone is cut off at its narrow end. A place along it is drawn by the radius that the cone
+ * has there, because the share of volume or of lateral area depends on the radius. */
 static void cone_place(const rico__birth *b, rico_vec3 *place, rico_vec3 *direction)
 {
     const rico_recipe *def = &b->recipe->def;
     const float base = def->size.x, slope = rico__sin(def->spread) / b->recipe->lowest;
     const float wide = base + slope * def->size.z, u = rico__draw(b, USE_PLACE_Z).first;
-    float radius = base, z = def->size.z * u; /* a cylinder, when it hardly widens */
+    float radius = base, z = def->size.z * u; /* if it hardly widens, it is a cylinder */
     if (wide > base * 1.001f) {
         radius =
             def->surface
@@ -114,7 +117,7 @@ static void cone_place(const rico__birth *b, rico_vec3 *place, rico_vec3 *direct
     *direction = vec3(on_unit.x * flat, on_unit.y * flat, rico__cos(lean));
 }
 
-/* v with +z turned to the unit vector n. */
+/* Turns v so that +z becomes the unit vector n. */
 static rico_vec3 turn_up_to(rico_vec3 n, rico_vec3 v)
 {
     rico_vec3 x, y;
@@ -136,7 +139,7 @@ static void mesh_place(const rico__birth *b, rico_vec3 *place, rico_vec3 *direct
     *direction = turn_up_to(face->normal, cone_direction(b, b->recipe->lowest));
 }
 
-/* The farther out on the disc, the more the direction leans, up to spread. */
+/* The farther out on the disc a place is, the more the direction leans, up to spread. */
 static rico_vec3 leaning_direction(const rico__birth *b, rico_vec3 place, float radius)
 {
     float spread = b->recipe->def.spread;

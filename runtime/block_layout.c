@@ -4,24 +4,27 @@
 #include "vec.h"
 
 #define GRAIN 16u /* passes read and write up to the next multiple of this */
-/* Of several blocks: a block of 256 would hold as much and take 6 % more, see stream_distance. */
+/* For effects with several blocks. A block of 256 would hold as much and take 6 % more memory
+ * (stream_distance). */
 #define LARGE_BLOCK 240u
 
-/* Births of a step at 30 Hz have their places before its dead have left theirs. */
+/* At 30 Hz, the births of a step take their places before the step's dead have left theirs. */
 #define LONG_STEP (1.0f / 30.0f)
 
-/* Bursts that are looked at one by one; of those that come closer together, the sum is an integral. */
+/* This many bursts are looked at one by one. If they come closer together, an integral replaces
+ * the sum. */
 #define MOST_TERMS 64.0f
 
-/* So much more than expected, of a burst that may fire or not. */
+/* For a burst that may fire or not: so many times the expected number. */
 #define CHANCE_MARGIN 1.15f
 
-/* How many of an effect's particles are alive. */
+/* Mean and variance of the number of an effect's live particles. */
 typedef struct crowd {
     float mean, variance;
 } crowd;
 
-/* Lifetimes are spread evenly from lo to hi: the share of those that are longer. */
+/* Lifetimes are spread evenly from lo to hi. Returns the share of those that are longer than
+ * `age`. */
 static float share_older(const rico_range *life, float age)
 {
     if (age < life->lo)
@@ -29,8 +32,8 @@ static float share_older(const rico_range *life, float age)
     return age < life->hi ? (life->hi - age) / (life->hi - life->lo) : 0.0f;
 }
 
-/* Births at even times: in the time from lo to hi one is alive with a probability p that falls from 1 to 0,
- * and p (1 - p) is a sixth on the mean. */
+/* Births come at even times. At ages from lo to hi a particle is alive with a probability p
+ * that falls from 1 to 0, and p (1 - p) is 1/6 on average. */
 static crowd alive_of_rate(const rico_recipe *def)
 {
     const rico_range *life = &def->lifetime;
@@ -41,7 +44,8 @@ static crowd alive_of_rate(const rico_recipe *def)
                    .variance = def->rate * (life->hi - life->lo) / 6.0f};
 }
 
-/* When it has just fired, and those before it have not all died. */
+/* At the time when the burst has just fired, and not all particles of earlier firings have
+ * died. */
 static crowd alive_of_burst(const rico_recipe *def, const rico_burst *burst)
 {
     const rico_range *life = &def->lifetime;
@@ -73,8 +77,8 @@ uint32_t rico__block_capacity(uint32_t particles)
     return uint_max((each + GRAIN - 1) / GRAIN * GRAIN, RICO__LEAST_BLOCK);
 }
 
-/* Three standard deviations: an effect then has a second block, for the few that are too many, in one
- * or two of a thousand steps. */
+/* The mean and three standard deviations. In one or two of a thousand steps an effect then
+ * needs a second block, for the few particles that are too many. */
 uint32_t rico__block_capacity_expected(const rico__recipe *recipe)
 {
     const rico_recipe *def = &recipe->def;
@@ -90,16 +94,17 @@ uint32_t rico__block_capacity_expected(const rico__recipe *recipe)
     return rico__block_capacity((float)most < wanted ? most + 1 : most);
 }
 
-/* Floats from one stream to the next. Numbers of one particle that are equal modulo 4096 share an L1 set, and
- * a load waits for the stores before it that look like stores to its place (guard pass at 256
- * particles, AVX-512, EPYC: 0.93 against 0.75 ns per particle; with twelve streams on a Xeon 2.0 against
- * 0.59). Streams of n cache lines come round to the same place after 64 / gcd(n, 64): with more
- * streams than that, a line is left out between them. So only blocks of 128 and 256 have one, or those
- * of 64 and 192 with more than 16 streams. */
+/* Floats from one stream to the next. Numbers of one particle whose addresses are equal modulo
+ * 4096 share an L1 set, and a load waits for earlier stores that look like stores to its
+ * address. Guard pass at 256 particles, AVX-512, on an EPYC: 0.93 against 0.75 ns per particle;
+ * with twelve streams on a Xeon: 2.0 against 0.59. Streams of n cache lines come round to the
+ * same address after 64 / gcd(n, 64) streams. If there are more streams than that, a line is
+ * left out between them. So only blocks of 128 and 256 particles have such a line, or blocks of
+ * 64 and 192 with more than 16 streams. */
 static uint32_t stream_distance(uint32_t capacity, uint32_t streams)
 {
     const uint32_t line = RICO_CACHE_LINE / sizeof(float), lines = capacity / line;
-    const uint32_t power = lines & (0u - lines); /* the largest in it; 16 at most */
+    const uint32_t power = lines & (0u - lines); /* largest power of 2 in it; 16 at most */
     return streams > 4096 / RICO_CACHE_LINE / power ? capacity + line : capacity;
 }
 

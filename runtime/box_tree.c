@@ -50,7 +50,7 @@ static uint32_t bits_for(uint32_t count)
     return bits;
 }
 
-/* Of 21 bits, each third one of 63. */
+/* Spreads 21 bits over every third bit of 63. */
 static uint64_t spread_bits(uint64_t x)
 {
     x = (x | x << 32) & 0x001f00000000ffffu;
@@ -79,7 +79,7 @@ static rico_vec3 middle(const rico_box *box)
     return vec3_mad(vec3_scale(box->lo, 0.5f), box->hi, 0.5f);
 }
 
-/* By the eight bits from `shift` on; the order of equals stays. */
+/* Sorts by the eight bits from `shift` on. The order of equal keys stays. */
 static void sort_by(const uint64_t *from, uint64_t *to, uint32_t count, uint32_t shift)
 {
     uint32_t ends[257] = {0};
@@ -91,8 +91,9 @@ static void sort_by(const uint64_t *from, uint64_t *to, uint32_t count, uint32_t
         to[ends[from[i] >> shift & 255u]++] = from[i];
 }
 
-/* Keys of all that have boxes, in order; how many. Places are among the middles: who is large or far away makes them
- * coarser for all, so that a key has as many bits as there is room for. */
+/* Makes the keys of all numbers that have boxes, in order; returns how many. Places on the
+ * curve are relative to the bounds of all centres. So a box that is large or far away makes
+ * them coarser for all; therefore a key uses as many bits as there is room for. */
 static uint32_t order(rico__box_tree *tree, uint32_t count, rico__box_source *source,
                       const void *user)
 {
@@ -146,15 +147,14 @@ static rico_box box_of(const rico__box_node *node)
         lo[a] = node->lo[a][0];
         hi[a] = node->hi[a][0];
         for (uint32_t i = 1; i < RICO__BOX_FAN; ++i) {
-            lo[a] =
-                float_min(node->lo[a][i], lo[a]); /* a NaN, as the first operand, is left out */
+            lo[a] = float_min(node->lo[a][i], lo[a]); /* a NaN as first operand is ignored */
             hi[a] = float_max(node->hi[a][i], hi[a]);
         }
     }
     return (rico_box){{lo[0], lo[1], lo[2]}, {hi[0], hi[1], hi[2]}};
 }
 
-/* Of so many things below: one node at least. */
+/* Makes a level above `count` boxes or nodes: at least one node. */
 static void make_level(rico__box_tree *tree, uint32_t level, uint32_t count,
                        rico__box_source *source, const void *user)
 {
@@ -202,7 +202,7 @@ typedef struct asked {
     void *user;
 } asked;
 
-/* Which of what a node holds the box meets: as boxes_meet. */
+/* Which of the node's boxes meet the box, as by boxes_meet. */
 static uint32_t meet_node(const rico__box_node *node, const rico_box *box)
 {
     const float lo[3] = {box->lo.x, box->lo.y, box->lo.z};
@@ -220,7 +220,7 @@ static uint32_t meet_node(const rico__box_node *node, const rico_box *box)
     return met;
 }
 
-/* Below a node of that level. */
+/* Visits what is below a node of that level. */
 static bool visit_below(const asked *a, uint32_t level, uint32_t number)
 {
     const rico__box_node *node = &a->tree->nodes[a->tree->first[level] + number];

@@ -1,10 +1,11 @@
-/* The surfaces of records, as lines: each plane within its outline and its record's box. */
+/* Draws the surfaces of records as lines: each plane within its outline and its record's
+ * box. */
 #include "cache_records.h"
 #include "float_mode.h"
 #include "stages.h"
 #include "vec.h"
 
-#define MOST_CORNERS 16u /* four of a square, and one more at most for each of nine cuts */
+#define MOST_CORNERS 16u /* four of the square, and at most one more for each of nine cuts */
 
 typedef struct drawing {
     const rico_world *world;
@@ -19,7 +20,7 @@ typedef struct polygon {
     uint32_t count;
 } polygon;
 
-/* What of it is on the side normal . p <= limit. */
+/* Keeps the part on the side normal . p <= limit. */
 static void cut(polygon *all, rico_vec3 normal, float limit)
 {
     polygon kept = {.count = 0};
@@ -47,7 +48,8 @@ static polygon square_of(rico_vec3 normal, float offset, float half)
                      4};
 }
 
-/* The edge's half plane, seen along the main axis of the normal (record.c, project), in space. */
+/* Cuts by the half plane of an edge, in space: seen along the main axis of the normal (project
+ * in record.c). */
 static void cut_edge(polygon *all, rico_vec3 normal, const int16_t *edge, uint32_t stride)
 {
     float x = __builtin_fabsf(normal.x), y = __builtin_fabsf(normal.y);

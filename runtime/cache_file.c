@@ -1,8 +1,9 @@
 /* Saved caches.
  *
  * header | records, each a head and its payload | checksum of all before it
- * Everything is 32-bit words in the byte order of the machine, which the header tells. Loading checks
- * all of it before it touches the world.
+ *
+ * Everything is 32-bit words in the byte order of the machine, which the header tells. Loading
+ * checks the whole file before it changes the world.
  */
 #include "cache_records.h"
 #include "float_mode.h"
@@ -27,17 +28,17 @@ typedef struct file_header {
     uint32_t byte_order;
     uint32_t version;
     uint32_t cell_size; /* bits of the float */
-    uint32_t margin;    /* of records: bits of the float that it is more than the least */
-    uint64_t bytes;     /* of all, checksum included */
+    uint32_t margin;    /* of records: bits of the float by which it exceeds the least margin */
+    uint64_t bytes;     /* of the whole file, checksum included */
     uint64_t record_count;
-    uint64_t scene; /* fingerprint */
+    uint64_t scene; /* its fingerprint */
 } file_header;
 
 typedef struct record_head {
     rico_cache_key key;
     uint32_t collider, triangle;
-    uint32_t bytes; /* of the payload, which follows */
-    int32_t box;    /* coverage's, of cells of level 0; else 0 */
+    uint32_t bytes; /* of the payload that follows */
+    int32_t box;    /* coverage's box, for cells of level 0; else 0 */
 } record_head;
 
 _Static_assert(sizeof(file_header) == 48 && sizeof(record_head) == 24, "no padding is written");
@@ -50,7 +51,8 @@ static void hash_corner(rico__hash *hash, rico_vec3 p)
     rico__hash_floats(hash, at, 3);
 }
 
-/* Of all triangles that stand still, as they are placed, in the order of collider and triangle. False: no memory. */
+/* Over all triangles that stand still, as they are placed, in the order of collider and
+ * triangle. False: no memory. */
 static bool scene_fingerprint(rico_world *world, uint64_t *fingerprint)
 {
     rico_box everything = {{-1.0e9f, -1.0e9f, -1.0e9f}, {1.0e9f, 1.0e9f, 1.0e9f}};
@@ -83,7 +85,7 @@ static uint32_t float_bits(float x)
     return bits;
 }
 
-/* Wide margins follow from the recipes that the world has, or had. */
+/* Wide margins follow from the recipes that the world has or had. */
 static uint32_t margin_bits(const rico_world *world)
 {
     return float_bits(world->coverage.margin - RICO__LEAST_MARGIN);
@@ -117,7 +119,7 @@ static void put(saving *s, const void *data, size_t bytes)
 static void save_record(void *user, rico_cache_key key, const rico_cache_info *info,
                         const void *payload, uint32_t bytes)
 {
-    (void)bytes; /* in whole units */
+    (void)bytes; /* they are in whole units */
     uint32_t level;
     record_head head = {
         .key = key, .collider = info->collider, .triangle = info->triangle, .bytes = 0};
@@ -155,7 +157,7 @@ rico_result rico_world_save_cache(rico_world *world, rico_cache_writer *writer, 
     header.record_count = s.count;
     s.counting = false;
     const bool was = rico__begin_work(
-        world); /* no edits by the writer: what was counted is what is written */
+        world); /* the writer may not edit, so what was counted is what is written */
     rico__hash_init(&s.hash, BYTE_ORDER_MARK);
     put(&s, &header, sizeof header);
     rico_cache_walk(world->records, save_record, &s);
@@ -183,7 +185,7 @@ static uint64_t checksum_of(const char *data, size_t bytes)
     return rico__hash_value(&hash);
 }
 
-/* NULL, or what is wrong with the file as a file. */
+/* NULL, or what is wrong with the file itself. */
 static const char *check_frame(const char *data, size_t bytes, file_header *header)
 {
     uint64_t checksum;
@@ -206,7 +208,8 @@ static const char *check_frame(const char *data, size_t bytes, file_header *head
                : "it is damaged: the checksum differs";
 }
 
-/* A record that kernels may search without leaving it. divides: its cell would be divided. */
+/* Whether kernels can search the record without reading outside it. divides: its cell would be
+ * divided. */
 static bool record_is_sound(const char *payload, uint32_t bytes, bool divides)
 {
     rico__record record = {0};
@@ -224,7 +227,7 @@ static bool record_is_sound(const char *payload, uint32_t bytes, bool divides)
     return record.count > 0;
 }
 
-/* The record at `at`, and where the next one begins; false when it is not sound. */
+/* Reads the record at `at`, and moves `at` to the next one. False: it is not sound. */
 static bool next_record(const rico_world *world, const char *data, size_t end, size_t *at,
                         record_head *head, const char **payload)
 {
@@ -287,7 +290,7 @@ static void load_records(rico_world *world, const char *data, size_t end, uint64
     size_t at = sizeof(file_header);
     for (uint64_t i = 0; i < count; ++i) {
         record_head head;
-        const char *payload = NULL; /* they were checked: there is one */
+        const char *payload = NULL; /* records were checked, so each has one */
         next_record(world, data, end, &at, &head, &payload);
         load_record(world, &head, payload);
         if (++waiting < most)
@@ -298,8 +301,8 @@ static void load_records(rico_world *world, const char *data, size_t end, uint64
     rico__merge_cache(world, world->records);
 }
 
-/* Of the file's records, those that are not there. Who is looked up counts as used now, as if it had
- * been loaded. */
+/* How many of the file's records are not in the cache. A record that is looked up counts as
+ * used now, as if it had been loaded. */
 static uint64_t count_missing(rico_world *world, const char *data, size_t end, uint64_t count)
 {
     uint64_t missing = 0;
@@ -314,7 +317,8 @@ static uint64_t count_missing(rico_world *world, const char *data, size_t end, u
     return missing;
 }
 
-/* Buckets of seven with 1.75 records on average: of 10000 records, about four find theirs full. */
+/* Then buckets of seven hold 1.75 records on average, and of 10000 records about four find
+ * theirs full. */
 #define SPARSE 4u
 
 uint64_t rico__cache_bytes_for(const rico_world *world, uint64_t records)
@@ -322,7 +326,8 @@ uint64_t rico__cache_bytes_for(const rico_world *world, uint64_t records)
     rico_cache_stats stats = rico_cache_get_stats(world->records);
     const double place = (double)stats.table_bytes / stats.record_capacity;
     const double wanted = (double)records * SPARSE * place;
-    /* Some find theirs full all the same: half as much again leaves about a tenth of them. */
+    /* Some records find their buckets full all the same. Half as much memory again leaves about
+     * a tenth of those. */
     const double more = 1.5 * (double)world->def.cache_bytes;
     return ((uint64_t)((wanted > more ? wanted : more) / (1u << 20)) + 1) << 20;
 }
@@ -339,7 +344,7 @@ static void report_missing(const rico_world *world, uint64_t missing, uint64_t c
               (unsigned long long)mebibytes);
 }
 
-/* NULL, or why it is not for this world; *memory: there was none. */
+/* NULL, or why the file is not for this world. *memory: false if there was none. */
 static const char *check_world(rico_world *world, const file_header *header, bool *memory)
 {
     uint64_t scene;
@@ -380,7 +385,7 @@ rico_result rico_world_load_cache(rico_world *world, const void *data, size_t by
     rico__edits_settle(world, &world->memory);
     rico_cache_prefault(world->records);
     load_records(world, data, bytes - CHECKSUM_BYTES, header.record_count);
-    if (rico_cache_get_stats(world->records).dropped != dropped) /* or were there already */
+    if (rico_cache_get_stats(world->records).dropped != dropped) /* or there already */
         missing = count_missing(world, data, bytes - CHECKSUM_BYTES, header.record_count);
     if (missing > 0)
         report_missing(world, missing, header.record_count);

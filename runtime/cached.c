@@ -1,6 +1,6 @@
-/* Mode cached: forecasts say which plane a particle meets next, and until when its path is known.
- * Here are the steps that need more than watching: impacts that the kernel could not do by
- * itself. */
+/* Mode cached. Forecasts say which plane a particle meets next, and until when its path is
+ * known. Here are the steps that need more than watching: impacts that the kernel could not do
+ * by itself. */
 #include "contact.h"
 #include "host_rays.h"
 #include "response.h"
@@ -8,11 +8,12 @@
 #include "bits.h"
 #include "four.h"
 
-/* A step shorter than a cell of level 0 passes through so many cells at most: two of the finest
- * per axis and edge, and some for corners. */
+/* A step shorter than a cell of level 0 passes through at most this many cells: two of the
+ * finest per axis and edge, and some for corners. */
 #define PATH_CELLS 16u
 
-/* Of a longer one, who may not ask looks into the cells of so many such pieces. */
+/* In a longer step, a particle that may not ask looks into the cells of at most this many such
+ * pieces. */
 #define MOST_PIECES 8.0f
 
 static bool ray_contact_near_geometry(rico__block_context *c, rico_vec3 p, rico_vec3 v,
@@ -22,7 +23,7 @@ static bool ray_contact_near_geometry(rico__block_context *c, rico_vec3 p, rico_
     return rico__still_occupied(c->world, &box) && rico__ray_contact(c, p, v, dt, contact);
 }
 
-/* When the path leaves the cell. */
+/* The time at which the path leaves the cell. */
 static float exit_time(const rico__cell *cell, rico_vec3 p, rico_vec3 path)
 {
     const v4 start = v4_of(p), along = v4_of(path), center = v4_of(cell->center);
@@ -42,7 +43,8 @@ static bool is_near_geometry(const rico__block_context *c, rico_vec3 p)
     return rico__may_touch(c->world, c->recipe, &box);
 }
 
-/* It has too much for a record, or its own is still to be found again after an edit. */
+/* Whether the cell has too much for a record, or its record is still to be found again after an
+ * edit. */
 static bool asks_by_rays(const rico_world *world, const rico__cell *cell)
 {
     const int32_t whole[3] = {cell->at[0] >> cell->level, cell->at[1] >> cell->level,
@@ -57,7 +59,8 @@ static uint32_t cells_to_look_into(const rico__block_context *c, float length)
     return PATH_CELLS * (uint32_t)pieces;
 }
 
-/* Of the own plane, from one time of the path to another: of cells with records, those know better. */
+/* Finds a contact with the own plane between two times of the path. Not for cells with records,
+ * which know better. */
 static bool believed_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float dt,
                              rico_plane own, float from, float to, rico__contact *contact)
 {
@@ -66,8 +69,9 @@ static bool believed_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, f
            is_near_geometry(c, vec3_mad(p, vec3_scale(v, dt), contact->time));
 }
 
-/* The first contact of the rest of the step, cell by cell. Where there is no record, on the host's rays,
- * and where only rays could tell who may not ask, the own plane is believed. */
+/* Finds the first contact of the rest of the step, cell by cell. The own plane is believed
+ * where there is no record, on the host's rays, and where only rays could tell but the particle
+ * may not ask. */
 static bool next_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float dt,
                          rico_plane own, rico__contact *contact)
 {
@@ -108,7 +112,8 @@ bool rico__cached_contact(rico__block_context *c, uint32_t i, rico_vec3 p, rico_
     return next_contact(c, p, v, dt, block_plane(c, i), contact);
 }
 
-/* The impact that was forecast, only with too little clearance for the rest of the step. */
+/* Whether the impact was forecast, and only its clearance was too little for the rest of the
+ * step. */
 static bool is_sure(const rico__block_context *c, uint32_t i)
 {
     uint32_t known = block_known(c, i);
@@ -127,14 +132,15 @@ static bool is_propped(rico__block_context *c, rico_vec3 p, rico_vec3 v,
            rico__hold_together(contact->normal, prop.normal, &c->step);
 }
 
-/* Contacts that may be made in one step. A host's rays say nothing of the way after a bounce, but of who slides. */
+/* Contacts that may be made in one step. A host's rays say nothing of the way after a bounce,
+ * except for particles that slide. */
 static uint32_t most_contacts(const rico__block_context *c)
 {
     return rico__has_caster(c->world) ? 1 : RICO__CONTACTS_PER_STEP;
 }
 
-/* On the host's rays: whether it slides, or rolls, where nothing but its plane is near. Who has a plain response
- * does so in the kernel. */
+/* On the host's rays: whether the particle slides or rolls where nothing but its plane is near.
+ * Particles with a plain response do so in the kernel. */
 static bool slides_by_query(const rico__block_context *c, uint32_t i, float ahead)
 {
     return rico__has_caster(c->world) && rico__bit(c->masks.rebound, i) &&
@@ -142,11 +148,13 @@ static bool slides_by_query(const rico__block_context *c, uint32_t i, float ahea
            !(c->streams.age[i] + ahead > c->streams.until[i]);
 }
 
-/* A plane that was found before it came to a cell without a record goes on into that for a bit: so
- * far, or it would bounce in mid-air. Metres. Who may not ask has nothing better. */
+/* A plane that was found before the particle came to a cell without a record goes on into that
+ * cell for a short way, in metres. Farther on, the particle would bounce in mid-air. A particle
+ * that may not ask has nothing better than its plane. */
 #define OLD_PLANE_WAY 0.15f
 
-/* Up to where this step begins: what it is believed for is to be seen in this step. */
+/* The way counts up to the beginning of this step. How far the plane is believed then shows
+ * within this step. */
 static bool is_from_elsewhere(const rico__block_context *c, uint32_t i, rico_vec3 v)
 {
     const float age = float_max(c->streams.age[i] - c->step.dt, 0.0f);
@@ -154,8 +162,9 @@ static bool is_from_elsewhere(const rico__block_context *c, uint32_t i, rico_vec
            rico__waited_way(block_known(c, i), age, v) > OLD_PLANE_WAY;
 }
 
-/* Off its own plane, which is not only believed. Recipes that multiply by surface do not take a host's ray's
- * number from here, where it is not known. */
+/* Names the owner of the own plane for a contact with it, if the plane is not just believed. On
+ * the host's rays the number of the surface is not known here, so recipes that multiply by
+ * surface do not take it from here. */
 static void name_owner(const rico__block_context *c, uint32_t i, rico__contact *contact)
 {
     if (c->recipe->def.by_surface)
@@ -166,12 +175,13 @@ static void name_owner(const rico__block_context *c, uint32_t i, rico__contact *
     contact->surface = 0;
 }
 
-/* m/s; and what falling adds in so many steps. Faster is a bounce. */
+/* m/s; and what falling adds in this many steps. A faster particle bounces. */
 #define HELD_SPEED 0.001f
 #define HELD_STEPS 2.0f
 
-/* Of who is pressed into a crevice each surface's answer leads into the other one, until all contacts are used up, where
- * it is: what goes along both is left to it. False: it is not pressed, by those two. */
+/* If a particle is pressed into a crevice, the response to each surface leads into the other
+ * one, until all contacts are used up without any progress. This leaves it the part of its
+ * velocity that goes along both. False: it is not pressed by these two. */
 static bool slide_along_both(rico_vec3 *v, rico_vec3 n, rico_vec3 m, const rico__step *step)
 {
     float into = -vec3_dot(*v, m);
@@ -179,8 +189,8 @@ static bool slide_along_both(rico_vec3 *v, rico_vec3 n, rico_vec3 m, const rico_
            rico__along_both(v, n, m);
 }
 
-/* After the last allowed contact, met: where it would meet something again it goes on along both, in a V along the
- * bottom, up to a third surface. */
+/* After the last allowed contact, `met`. If the particle would meet another surface, it goes on
+ * along both (in a V, along its bottom), up to a third surface. */
 static rico_vec3 slip_on(rico__block_context *c, rico_vec3 p, rico_vec3 v, float left,
                          rico_plane own, const rico__contact *met)
 {
@@ -193,7 +203,8 @@ static rico_vec3 slip_on(rico__block_context *c, rico_vec3 p, rico_vec3 v, float
                : vec3_mad(p, v, left);
 }
 
-/* The step, contact by contact; true when the particle rests after it, or is dead. met: whether there was any. */
+/* Makes the step, contact by contact. Returns whether the particle rests afterwards or is dead.
+ * *met: whether there was any contact. */
 static bool step_with_contacts(rico__block_context *c, uint32_t i, bool *met)
 {
     rico_vec3 p = block_position(c, i);
@@ -272,7 +283,7 @@ void rico__cached_fetch(rico__block_context *c, bool records)
         }
 }
 
-/* As if it had just been found. */
+/* Restores the state as if the cell had just been found. */
 static void remember_cell(rico__block_context *c, const rico__hit_cell *hit)
 {
     c->cells.found = hit->cell;
@@ -280,7 +291,8 @@ static void remember_cell(rico__block_context *c, const rico__hit_cell *hit)
         rico__cell_open(&c->cells, &c->cells.found);
 }
 
-/* Of a step that everybody was searched for: it was made as it had been foreseen, and that goes on. */
+/* For a step in which all particles were searched for contacts: whether this one moved as
+ * foreseen, and its path stays known. */
 static bool keeps_path(const rico__block_context *c, uint32_t i, bool met)
 {
     return c->step.chord && !met && !(c->streams.age[i] + c->step.ahead > c->streams.until[i]);

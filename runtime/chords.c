@@ -1,34 +1,35 @@
-/* Paths through cells of which no record tells: asked of the scene. */
+/* Paths through cells that no record describes: the scene is asked about them. */
 #include "contact.h"
 #include "forecast.h"
 #include "preparation.h"
 
 #include "trig.h"
 
-/* A path through such a cell is asked of the scene in chords of so many seconds at most: a particle of a few m/s has left
- * it after four of them. */
+/* Such a path is asked of the scene in chords of at most this many seconds. A particle of a few
+ * m/s has left the cell after four of them. */
 #define CHORD_SECONDS 0.2f
 
-/* They are shorter where the arc would be farther from its chord than so much of what a path may be off: a chord would
- * miss what the ball meets. */
+/* A chord is shorter where the arc would be farther from it than this share of what a path may
+ * be off. Otherwise the chord would miss what the ball meets. */
 #define MOST_BULGE 0.25f
 
-/* On from somewhere on a path: drag makes the acceleration less, but does not turn it. */
+/* A path from some point on. Drag reduces the acceleration, but does not turn it. */
 typedef struct arc {
     rico_vec3 p, v, a;
     float drag, dt;
 } arc;
 
-/* After a time, of an acceleration: what is left of it, and what it has come to as speed and as way. */
+/* What becomes of an acceleration in a time: the share that is left of it, and its integrals
+ * once (speed) and twice (way). */
 typedef struct share {
     float left, speed, way;
 } share;
 
-/* Below this, drag times time is looked up in series. */
+/* If drag times time is less than this, a series is used. */
 #define LITTLE 0.25f
 
-/* As the steps add it up, which strong drag makes another sum than in no steps; arc.v is of the middle of the step that
- * begins there. */
+/* As the steps add it up: with strong drag that is another sum than in continuous time. arc.v
+ * belongs to the middle of the step that begins there. */
 static share share_at(const arc *from, float time)
 {
     const float x = from->drag * time;
@@ -43,8 +44,9 @@ static share share_at(const arc *from, float time)
                    (time - step * (1.0f - left) * each) * each - time * half};
 }
 
-/* As long as the arc stays near its chord: whichever way it goes, or because it hardly bends, but may not turn
- * round. No shorter than a step, which is a chord itself. */
+/* For how long the arc stays near its chord. Either the acceleration is so small that its
+ * direction does not matter, or the arc hardly bends; then it may not turn round. At least a
+ * step, which is a chord itself. */
 static float chord_seconds(const rico__flight *f, const arc *from)
 {
     const float most = 8.0f * MOST_BULGE * rico__most_drift(f->radius), least = 0.01f;
@@ -52,7 +54,7 @@ static float chord_seconds(const rico__flight *f, const arc *from)
     const float along = vec3_dot(from->v, from->a) / speed;
     const float across = vec3_length(vec3_mad(from->a, from->v, -along / speed));
     const float turning = 0.5f * speed / float_max(-along, least);
-    /* Up to there the chord's speed is three quarters of that, or more. */
+    /* Up to `turning`, the chord's speed is at least three quarters of `speed`. */
     const float straight =
         float_min(__builtin_sqrtf(0.75f * most / float_max(across, least)), turning);
     const float any = __builtin_sqrtf(most / float_max(vec3_length(from->a), least));
@@ -64,7 +66,7 @@ static rico_vec3 column_vec(float field[3][RICO__FLIGHT_COLUMNS], uint32_t colum
     return vec3(field[0][column], field[1][column], field[2][column]);
 }
 
-/* To the end of the chord. Returns its velocity. */
+/* Follows the arc to the end of the chord. Returns the chord's velocity. */
 static rico_vec3 follow(arc *a, float chord)
 {
     const share part = share_at(a, chord);
@@ -75,7 +77,8 @@ static rico_vec3 follow(arc *a, float chord)
     return mean;
 }
 
-/* From where the path begins: kernels take drag for one that acts all the time, and are off by what that makes of it. */
+/* The arc from the start of the path. Kernels treat drag as acting continuously, and are off by
+ * the difference. */
 static arc arc_of(rico__wave *w, uint32_t column)
 {
     rico__flights *paths = &w->paths;
@@ -86,9 +89,10 @@ static arc arc_of(rico__wave *w, uint32_t column)
     return a;
 }
 
-/* Takes the plane that the ray of a chord has met. Rays reach on beyond their chords, for what the ball touches sooner; but
- * there the path may bend away, to something else. So what was met there is watched for no longer than the path is known:
- * it counts as late. */
+/* Takes the plane that the ray of a chord has met. Rays reach beyond their chords, because the
+ * ball may touch something sooner. But there the path may bend away, to something else. So what
+ * was met beyond the chord is watched only for as long as the path is known: its impact counts
+ * as late. */
 static void choose(rico__flight *f, const rico_ray *ray, const rico_hit *hit, float begin,
                    float end)
 {
@@ -99,7 +103,7 @@ static void choose(rico__flight *f, const rico_ray *ray, const rico_hit *hit, fl
     f->choice = (rico__choice){{hit->normal, vec3_dot(hit->normal, point)}, time, 0.0f, 0};
 }
 
-/* Whether the path, which is followed to the chord's end, comes to what its ray has met by then. */
+/* Whether the path, followed to the chord's end, has come to what its ray has met. */
 static bool is_met(const rico__flight *f, const rico_ray *ray, const rico_hit *hit,
                    rico_vec3 end)
 {

@@ -1,6 +1,6 @@
-/* Mode classic: the published scheme. One plane per particle, looked up by cell and principal
- * direction of flight at birth and after each bounce; the cache is fed by rays along the
- * velocity of random particles (query.c). */
+/* Mode classic: the published scheme. Each particle has one plane, looked up by cell and
+ * principal direction of flight, at birth and after each bounce. Rays along the velocity of
+ * random particles feed the cache (query.c). */
 #include "simulate.h"
 
 void rico__classic_look_up(rico__block_context *c, uint32_t i, bool newborn)

@@ -1,4 +1,5 @@
-/* Mode cached, far from the origin: there floats are so coarse that rounding says which way a particle goes. */
+/* Mode cached, far from the origin, where floats are so coarse that rounding decides which way
+ * a particle goes. */
 #include "forecast.h"
 
 #include "contact.h"
@@ -28,7 +29,8 @@ void rico__keep_to_places(const rico__flight *f, const rico__step *step)
     *number(f, FIELD_VZ) = kept_speed(p.z, v.z, step->gz, step);
 }
 
-/* By how much rounding may move a place along the normal: not at all where only ways along the plane are coarse. */
+/* By how much rounding may move a place along the normal. That is nothing if only ways along
+ * the plane are coarse. */
 static float coarse_height(rico_vec3 n, rico_vec3 p)
 {
     return (__builtin_fabsf(n.x * p.x) + __builtin_fabsf(n.y * p.y) +

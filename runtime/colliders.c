@@ -5,11 +5,11 @@
 #include "limit.h"
 #include "stages.h"
 
-/* RICO_OK when the scene may be edited now; else that is also the last result. */
+/* RICO_OK if the scene may be edited now. Else the result is also the world's last result. */
 static rico_result refuse(rico_world *world, const char *call)
 {
     if (rico__is_busy(world, call))
-        return RICO_BUSY; /* from within another one, which goes on by its own name */
+        return RICO_BUSY; /* the call in progress keeps its name in edit_call */
     world->edit_call = call;
     if (rico__has_caster(world))
         return rico__refuse(world, RICO_NO_SCENE, call,
@@ -17,7 +17,7 @@ static rico_result refuse(rico_world *world, const char *call)
     return RICO_OK;
 }
 
-/* The same for what runs on workers. */
+/* The same for calls that use workers. */
 static rico_result refuse_run(rico_world *world, const char *call)
 {
     rico_result result = refuse(world, call);
@@ -36,16 +36,16 @@ static bool is_endless(const rico_box *box)
     return box->lo.x > box->hi.x;
 }
 
-/* Without a word on the log: the call that does something with it says what is wrong. */
+/* Logs nothing: the call that uses the id says what is wrong. */
 static bool is_alive(const rico_world *world, rico_collider_id id)
 {
     rico_collider_id there = rico_scene_collider_id(world->scene, id.index1);
     return id.index1 != 0 && there.index1 != 0 && there.generation == id.generation;
 }
 
-/* --- What stands still -------------------------------------------------------------------- */
+/* --- Static geometry ---------------------------------------------------------------------- */
 
-/* Who asks for no report is told. */
+/* Warns a caller that asks for no report. */
 static void tell_of_dropped(const rico_world *world, const char *call,
                             const rico_mesh_report *report)
 {
@@ -97,8 +97,8 @@ rico_collider_id rico_world_add_mesh(rico_world *world, const rico_mesh *mesh,
     return id;
 }
 
-/* A merge changes no surface, so records stay; but occupancy sees the same surfaces through other
- * cells, and all workers must know the same of it. */
+/* A merge changes no surface, so records stay. But occupancy sees the same surfaces through
+ * other cells, and all workers must know the same of it. */
 rico_result rico_world_merge(rico_world *world)
 {
     RICO__FLOAT_MODE();
@@ -117,7 +117,7 @@ rico_result rico_world_merge(rico_world *world)
     return RICO_OK;
 }
 
-/* --- Shapes and what places them ---------------------------------------------------------- */
+/* --- Shapes and colliders made of them ---------------------------------------------------- */
 
 rico_result rico_world_add_shape(rico_world *world, const rico_shape_def *def,
                                  rico_mesh_report *report, rico_shape_id *id)
@@ -166,7 +166,7 @@ static bool reserve_bodies(rico_world *world, uint32_t count)
                         "no memory for colliders that move") == RICO_OK;
 }
 
-/* Planes without end would be in every record: they are bodies from the start. */
+/* Endless planes would be in every record, so they are bodies from the start. */
 rico_collider_id rico_world_add_collider(rico_world *world, const rico_collider_def *def)
 {
     RICO__FLOAT_MODE();
@@ -220,7 +220,8 @@ rico_result rico_world_remove_collider(rico_world *world, rico_collider_id id)
     return RICO_OK;
 }
 
-/* Records hold what all recipes see, and stay; paths and rests of whom it concerns do not. */
+/* Records hold what all recipes see, so they stay. Paths and rest of particles that the change
+ * concerns do not. */
 rico_result rico_world_set_layers(rico_world *world, rico_collider_id id, uint32_t layers)
 {
     RICO__FLOAT_MODE();
@@ -247,13 +248,14 @@ rico_result rico_world_set_layers(rico_world *world, rico_collider_id id, uint32
         return RICO_OK;
     }
     rico__edit_layers(world, body != NULL ? &body->from_box : &box, before,
-                      all); /* who rests is not on its way yet */
+                      all); /* resting particles have not gone along yet */
     return RICO_OK;
 }
 
 /* --- Moving ------------------------------------------------------------------------------- */
 
-/* Who removes and moves by turns does not pay for all of them each time. */
+/* Tidies when more than half are gone, so that a host that removes and moves by turns does not
+ * pay for all of them each time. */
 static uint32_t tidy_count(rico_world *world)
 {
     if (2 * world->movers.gone > world->movers.count)
@@ -261,8 +263,8 @@ static uint32_t tidy_count(rico_world *world)
     return world->movers.count;
 }
 
-/* Those of the colliders that are no bodies yet become some, without anybody's notice; false: one
- * does not exist. */
+/* Makes bodies of the colliders that are none yet; nothing else learns of it. False: one of the
+ * colliders does not exist. */
 static bool list_new_bodies(rico_world *world, const rico_collider_id *ids, uint32_t count)
 {
     for (uint32_t i = 0; i < count; ++i) {
@@ -274,7 +276,8 @@ static bool list_new_bodies(rico_world *world, const rico_collider_id *ids, uint
     return true;
 }
 
-/* Bodies from that number on stood still so far: they leave the records of where they were. Who rests on them goes along. */
+/* Bodies from number `first` on stood still until now: they leave the records of where they
+ * were. Particles that rest on them go along. */
 static void set_going(rico_world *world, uint32_t first)
 {
     const rico__movers *bodies = &world->movers;
@@ -298,7 +301,7 @@ static rico_result move(rico_world *world, const rico_collider_id *ids,
     return result;
 }
 
-/* before: of the bodies, those that were known then. */
+/* *before: how many bodies were known before the call added any. */
 static rico_result move_all(rico_world *world, const rico_collider_id *ids,
                             const rico_motion *motions, uint32_t count, const char *call,
                             uint32_t *before)
@@ -355,7 +358,7 @@ rico_result rico_world_place_colliders(rico_world *world, const rico_collider_id
     return RICO_OK;
 }
 
-/* --- What they are made of ---------------------------------------------------------------- */
+/* --- Surfaces ----------------------------------------------------------------------------- */
 
 #define MOST_FACTOR 100.0f
 

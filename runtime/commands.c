@@ -1,4 +1,4 @@
-/* Commands of several threads, carried out in the host's order. */
+/* Commands that several threads have recorded, carried out in the host's order. */
 #include "float_mode.h"
 #include "stages.h"
 
@@ -55,7 +55,8 @@ static rico_result carry_out(rico_world *world, const turn *t, rico_command *c)
     return RICO_OUT_OF_RANGE;
 }
 
-/* Runs of `length` that are in order become one of twice that. Equal ones stay as they are. */
+/* Merges pairs of sorted runs of `length` into runs of twice that. Equal turns keep their
+ * order. */
 static void merge_runs(const turn *from, turn *to, size_t count, size_t length)
 {
     for (size_t begin = 0; begin < count; begin += 2 * length) {
@@ -69,7 +70,7 @@ static void merge_runs(const turn *from, turn *to, size_t count, size_t length)
     }
 }
 
-/* Returns those of the two that are in order then. */
+/* Returns the one of the two arrays that holds the sorted turns. */
 static turn *sort(turn *turns, turn *room, size_t count)
 {
     for (size_t length = 1; length < count; length *= 2) {

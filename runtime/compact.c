@@ -1,4 +1,4 @@
-/* The dead leave their places to the last of the block. */
+/* Removal of dead particles: the last particles of the block take their places. */
 #include "contact.h"
 #include "looks.h"
 
@@ -32,7 +32,7 @@ typedef struct move_to {
     uint16_t from, to;
 } move_to;
 
-/* The places of the dead below `kept`, and as many survivors behind it. */
+/* Finds the places of the dead below `kept`, and as many survivors from there on. */
 static uint32_t find_moves(const uint64_t *dead, uint32_t count, uint32_t kept, move_to *moves)
 {
     uint32_t holes = 0, survivors = 0;
@@ -71,13 +71,13 @@ static void move_bits(uint64_t words[RICO__MASK_WORDS], const move_to *moves, ui
         words[w] &= rico__first_bits(kept, w);
 }
 
-/* The last survivors take the places of the dead: two cache lines per field are written, whatever
- * the block's size. */
+/* The last survivors take the places of the dead. So two cache lines per field are written,
+ * whatever the block's size. */
 void rico__compact(rico__block_context *c)
 {
     rico__block *block = c->block;
     const uint32_t deaths = rico__bit_count(c->masks.dead, block->count);
-    move_to moves[RICO__MAX_BLOCK / 2 + 1]; /* one that is not kept is written */
+    move_to moves[RICO__MAX_BLOCK / 2 + 1]; /* one more is written, and not kept */
     const uint32_t kept = block->count - deaths;
     if ((c->recipe->event_bits & RICO_EVENT_BIT_DEATH) != 0)
         record_deaths(c);

@@ -32,7 +32,7 @@ rico_vec3 rico__contact_place(rico_vec3 p, rico_vec3 v, float dt, const rico__co
     return vec3_mad(at, contact->normal, float_clamp(depth, 0.0f, rico__put_out(at)));
 }
 
-/* Records know the triangle; a host's ray says all that there is. */
+/* Records know the triangle; a host's ray reports the surface itself, and nothing else does. */
 uint32_t rico__contact_surface(const rico_world *world, const rico__contact *contact)
 {
     if (rico__has_caster(world))
@@ -40,8 +40,8 @@ uint32_t rico__contact_surface(const rico_world *world, const rico__contact *con
     return rico_scene_surface_number(world->scene, contact->collider, contact->triangle);
 }
 
-/* The surface was met this far from the contact, along the path, at most: farther off, it is asked what is
- * there. Metres. */
+/* A surface that was met at most this far from the contact, along the path, is what the ball
+ * touches there. Farther off, a ray asks what is there. Metres. */
 #define SAME_PLACE 0.02f
 
 static rico_hit ask_below(rico__block_context *c, rico_vec3 at, rico_vec3 normal, float reach)
@@ -50,9 +50,10 @@ static rico_hit ask_below(rico__block_context *c, rico_vec3 at, rico_vec3 normal
     return rico__cast_ray(c, &down);
 }
 
-/* Of a contact with a plane, whether the ball, its centre there, has something below it, up to `reach`: that is then what
- * the contact is of. Where the ball does not touch that yet, as the surface bends away from the plane, the contact is with
- * its plane, later on the way; false, if that is later than `last`. */
+/* For a contact with a plane: whether something is below the ball, its centre at the contact,
+ * up to `reach`. The contact is then with that. If the ball does not touch it yet, because the
+ * surface bends away from the plane, the contact is with its plane, later on the way. False
+ * also if that is later than `last`. */
 static bool meets_below(rico__block_context *c, rico_vec3 from, rico_vec3 way, float last,
                         float reach, rico__contact *contact)
 {
@@ -100,7 +101,7 @@ void rico__name_touched(rico__block_context *c, rico_vec3 at, rico__contact *con
     if (!rico__may_touch_other(contact, at, RICO__SAME_SPOT))
         return;
     const rico_hit below = ask_below(c, at, contact->normal, rico__touching(c->step.radius));
-    if (below.collider != 0) /* else it touches an edge, or a corner */
+    if (below.collider != 0) /* else it touches an edge or a corner */
         rico__contact_name(contact, &below, false);
 }
 
@@ -149,8 +150,8 @@ bool rico__slides_slowly(rico_vec3 v, const rico__contact *contact, const rico__
     return true;
 }
 
-/* A push of both, each away from its own side, is nearer to upright than the steepest surface that
- * holds. */
+/* Tests whether pushes of both surfaces, each away from its own side, can add up to one that is
+ * nearer to upright than the normal of the steepest surface that holds. */
 bool rico__hold_together(rico_vec3 n, rico_vec3 m, const rico__step *step)
 {
     rico_vec3 up = vec3(step->hold_x, step->hold_y, step->hold_z);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define MAX_CELLS RICO__COVERAGE_CELLS
-#define NOWHERE (1 << 28) /* far from every cell: an empty scene's range is there */
+#define NOWHERE (1 << 28) /* far from every cell; the range of an empty scene is there */
 
 rico_result rico__coverage_init(rico__coverage *coverage, rico__memory *memory)
 {
@@ -42,7 +42,7 @@ static uint32_t child_of(const int32_t cell[3])
     return (uint32_t)((cell[0] & 1) | (cell[1] & 1) << 1 | (cell[2] & 1) << 2);
 }
 
-/* The place of the cell of level 0 that a cell of level 0 or 1 is in. */
+/* Finds the place of the cell of level 0 that a cell of level 0 or 1 is in. */
 static bool find_parent(const rico__coverage *coverage, const int32_t cell[3], uint32_t level,
                         size_t *index)
 {
@@ -75,7 +75,7 @@ void rico__coverage_empty(rico__coverage *coverage, const int32_t cell[3], uint3
         set_distance(&coverage->cells[index], 1);
 }
 
-/* Where what lies from lo to hi begins and ends, on a line of that length from `from` on. */
+/* Where the stretch from lo to hi begins and ends, on a line of that length from `from` on. */
 static uint32_t steps_between(float lo, float hi, float from, float length)
 {
     const float most = (float)RICO__BOX_STEPS, per_metre = most / length;
@@ -123,7 +123,8 @@ bool rico__coverage_box_is_sound(int32_t word)
     return sound && (word == 0 || (word & RICO__BOX_KNOWN) != 0);
 }
 
-/* The cells whose records' boxes reach into the bounds; false when they are too many. */
+/* Sets the range to the cells whose records' boxes reach into the bounds. False: they are too
+ * many. */
 static bool choose_range(rico__coverage *coverage, const rico_box *bounds, float cell_size)
 {
     const float lo[3] = {bounds->lo.x, bounds->lo.y, bounds->lo.z};
@@ -146,10 +147,11 @@ static bool choose_range(rico__coverage *coverage, const rico_box *bounds, float
 
 typedef rico__coverage_part part;
 
-/* So many cells of a row are asked about at a time. */
+/* This many cells of a row are asked about at a time. */
 #define ASKED 32u
 
-/* 0 where there is geometry in the box of a record of the cell, else far. Nothing else is known. */
+/* Sets distance 0 where there is geometry in the box of the cell's record, else far. Nothing
+ * else is known then. */
 static void fill_row(const rico__coverage *coverage, const rico_scene *scene, float cell_size,
                      uint32_t first, uint32_t end, uint32_t y, uint32_t z)
 {
@@ -181,10 +183,11 @@ static part whole_range(const rico__coverage *coverage)
     return all;
 }
 
-/* So many cells of a row at a time. */
+/* This many cells of a row are worked on at a time. */
 #define STRIP 256
 
-/* The rows beside row (y, z) that come before it (step = -1: after it); returns how many are in the range. */
+/* Finds the rows beside row (y, z) that come before it (step = -1: after it). Returns how many
+ * are in the range. */
 static uint32_t rows_before(const rico__coverage *coverage, int32_t y, int32_t z, int32_t step,
                             const int32_t *rows[4])
 {
@@ -199,7 +202,8 @@ static uint32_t rows_before(const rico__coverage *coverage, int32_t y, int32_t z
     return count;
 }
 
-/* The smallest distances in the rows at x, x + 1, ...; beyond the range there is nothing. */
+/* Finds the smallest distances in the rows at x, x + 1, ... Beyond the range there is
+ * nothing. */
 static void find_least(const rico__coverage *coverage, const int32_t *const *rows,
                        uint32_t count, int32_t x, int32_t cells, uint32_t *least)
 {
@@ -214,8 +218,9 @@ static void find_least(const rico__coverage *coverage, const int32_t *const *row
         }
 }
 
-/* The cells of a row from `from` on to, without, `to`, in the order of the step: no farther than the nearest of the
- * neighbours that come before them, and 1. */
+/* For the cells of a row from `from` up to, but not including, `to`, in the order of the step:
+ * makes each distance at most 1 more than the smallest among the neighbours that come before
+ * it. */
 static void spread_row(const rico__coverage *coverage, int32_t from, int32_t to, int32_t y,
                        int32_t z, int32_t step)
 {
@@ -223,7 +228,7 @@ static void spread_row(const rico__coverage *coverage, int32_t from, int32_t to,
     const uint32_t count = rows_before(coverage, y, z, step, rows);
     int32_t *own = rico__coverage_row(coverage, (uint32_t)y, (uint32_t)z);
     int32_t x = step > 0 ? from : to - 1;
-    uint32_t before = RICO__COVERAGE_FAR; /* of the one before it in the row */
+    uint32_t before = RICO__COVERAGE_FAR; /* distance of the cell before it in the row */
     if (x - step >= 0 && x - step < (int32_t)coverage->size[0])
         before = rico__coverage_distance(own[x - step]);
     for (int32_t left = to - from; left > 0; left -= STRIP) {
@@ -245,8 +250,8 @@ static void spread_row(const rico__coverage *coverage, int32_t from, int32_t to,
     }
 }
 
-/* One of the two passes of a distance transform; for distances that count diagonals as 1, two
- * passes are exact. Cells around the part have theirs, and keep them. */
+/* One of the two passes of a distance transform. Two passes are exact for distances that count
+ * diagonals as 1. Cells around the part have their distances, and keep them. */
 static void spread(const rico__coverage *coverage, const part *in, int32_t step)
 {
     for (int32_t k = in->lo[2]; k < in->hi[2]; ++k)
@@ -256,15 +261,17 @@ static void spread(const rico__coverage *coverage, const part *in, int32_t step)
                        step > 0 ? k : in->lo[2] + in->hi[2] - 1 - k, step);
 }
 
-/* What was known when the range was another one of cells as large; where it ended there was nothing. */
+/* What was known while the range was another one, with cells of the same size. Beyond that
+ * range there was nothing. */
 typedef struct known {
     const rico__coverage *old;
     const int32_t *words; /* of all its cells; then their boxes */
     size_t count;
-    part changed; /* of the new range: here it is not true any more */
+    part changed; /* in the new range: what was known is not true here any more */
 } known;
 
-/* From the row that was, if any, cells from `first` on to, without, `end`. */
+/* Takes cells from `first` up to, but not including, `end` from the old row, if there was
+ * one. */
 static void keep_row(const rico__coverage *coverage, const known *k, int32_t first, int32_t end,
                      int32_t y, int32_t z)
 {
@@ -286,7 +293,7 @@ static void keep_row(const rico__coverage *coverage, const known *k, int32_t fir
     }
 }
 
-/* k: NULL = nothing. */
+/* k: NULL = nothing is known. */
 static void fill(rico__coverage *coverage, const rico_scene *scene, float cell_size,
                  const known *k)
 {
@@ -309,8 +316,8 @@ static void fill(rico__coverage *coverage, const rico_scene *scene, float cell_s
     spread(coverage, &all, -1);
 }
 
-/* What is in a scene is within 1e6 m of the origin, and room around it within twice that. What is not, all the
- * same, has no cells; NaN is in none. */
+/* Everything in a scene is within 1e6 m of the origin, and room around it within twice that.
+ * What is farther out all the same has no cells; NaN is in none. */
 #define REACH 2.0e6f
 
 static rico_vec3 within_reach(rico_vec3 p)
@@ -333,11 +340,11 @@ static void place(rico__coverage *coverage, const rico_box *bounds, float cell_s
         return;
     const rico_box within = {within_reach(bounds->lo), within_reach(bounds->hi)};
     while (!choose_range(coverage, &within, cell_size))
-        coverage->shift += 1; /* ends: the reach is 77 cells of 2^20 * 0.05 m wide */
+        coverage->shift += 1; /* this ends: the reach is 77 cells of 2^20 * 0.05 m wide */
     coverage->edge = cell_size * (float)(1u << coverage->shift);
 }
 
-/* An eighth of each side on either side, and some cells. */
+/* Adds an eighth of the size on each side, and some cells. */
 static rico_box with_spare(const rico_box *bounds, float cell_size)
 {
     rico_vec3 size = vec3_sub(bounds->hi, bounds->lo);
@@ -346,7 +353,7 @@ static rico_box with_spare(const rico_box *bounds, float cell_size)
     return (rico_box){vec3_sub(bounds->lo, spare), vec3_add(bounds->hi, spare)};
 }
 
-/* The cells of the range whose records' boxes the box may touch, and some. */
+/* The cells of the range whose records' boxes the box may touch, and some more. */
 static part cells_near(const rico__coverage *coverage, const rico_box *box)
 {
     const float lo[3] = {box->lo.x, box->lo.y, box->lo.z};

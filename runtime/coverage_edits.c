@@ -1,4 +1,4 @@
-/* Coverage after an edit: cells are looked at again, and distances around follow. */
+/* Coverage after an edit: cells are looked at again, and the distances around them follow. */
 #include "coverage.h"
 
 #include <string.h>
@@ -10,13 +10,14 @@ static void set_distance(int32_t *row, int32_t x, uint32_t distance)
     row[x] = rico__coverage_with_distance(row[x], distance);
 }
 
-/* So many cells of a row at a time. */
+/* This many cells of a row are worked on at a time. */
 #define STRIP 64
 
-/* Distances are exact so far around an edit, in cells: farther out, those of what was removed stay. */
+/* Around an edit, distances are exact for this many cells. Farther out, distances to what was
+ * removed stay. */
 #define EXACT_AROUND 8
 
-/* The cells whose records' boxes touch the box; false when they are not all in the range. */
+/* Finds the cells whose records' boxes touch the box. False: they are not all in the range. */
 static bool cells_of(const rico__coverage *coverage, const rico_box *box, part *cells)
 {
     const float lo[3] = {box->lo.x, box->lo.y, box->lo.z};
@@ -53,7 +54,7 @@ static size_t part_cells(const part *p)
     return cells;
 }
 
-/* At most r in cells that are r from the part; true when one was more. */
+/* Makes distances at most r in cells that are r from the part. Returns whether one was more. */
 static bool lower_shell(const rico__coverage *coverage, const part *from, int32_t r)
 {
     bool any = false;
@@ -76,14 +77,15 @@ static bool lower_shell(const rico__coverage *coverage, const part *from, int32_
     return any;
 }
 
-/* What looking again has found: the smallest part that holds all cells with geometry that had none (any = false: there
- * are none), and whether others have lost theirs. */
+/* What looking again has found. full: the smallest part that holds all cells that have geometry
+ * now and had none (any = false: there are none). less: other cells have lost theirs. */
 typedef struct change {
     part full;
     bool any, less;
 } change;
 
-/* Cells of a row, STRIP at most. Who has lost its geometry is 1 for the time being, the others keep their distance. */
+/* Looks at cells of a row, STRIP at most. A cell that has lost its geometry gets distance 1 for
+ * the time being. Other empty cells keep their distance. */
 static void look_at_row(rico__coverage *coverage, const rico_scene *scene, float cell_size,
                         int32_t first, int32_t end, int32_t y, int32_t z, change *c)
 {
@@ -120,8 +122,8 @@ static change look_at(rico__coverage *coverage, const rico_scene *scene, float c
     return c;
 }
 
-/* As if all of the part were occupied, which is no more than it may be: distances differ by 1 at most from cell to
- * cell, so that beyond a shell in which none is too large, none is. */
+/* Treats all of the part as occupied, which is the most that it can be. Distances differ by at
+ * most 1 from cell to cell. So beyond a shell in which no distance is too large, none is. */
 static void lower_around(const rico__coverage *coverage, const part *full)
 {
     for (int32_t z = full->lo[2]; z < full->hi[2]; ++z)
@@ -158,7 +160,8 @@ static part joined(const part *p, const part *q)
     return both;
 }
 
-/* The part that takes the new one in at the least cost, and how many cells that adds to those of both. */
+/* Finds the part to which joining the new one adds the fewest cells. *more: how many cells the
+ * joined part has beyond those of both. */
 static uint32_t best_part(const rico__coverage *coverage, const part *new, int64_t *more)
 {
     uint32_t best = 0;
@@ -174,7 +177,7 @@ static uint32_t best_part(const rico__coverage *coverage, const part *new, int64
     return best;
 }
 
-/* Edits in one place have their distances worked out once. */
+/* Edits in one place have their distances worked out only once. */
 static void spread_later(rico__coverage *coverage, part in)
 {
     while (coverage->later_count > 0) {
@@ -207,7 +210,7 @@ void rico__coverage_settle(rico__coverage *coverage)
     coverage->later_count = 0;
 }
 
-/* So many are looked at in about a millisecond. */
+/* This many cells are looked at in about a millisecond. */
 #define FEW_CELLS 16384.0f
 
 bool rico__coverage_has_room(const rico__coverage *coverage, const rico_box *box)

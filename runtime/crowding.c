@@ -4,7 +4,7 @@
 #include "log.h"
 #include "state.h"
 
-/* In fewer steps, as when all of a world comes into sight, it may be over by itself. */
+/* Over fewer steps, as when a whole world comes into sight, crowding may end by itself. */
 #define CROWDED_STEPS 60u
 
 static void tell(const rico_world *world)

@@ -7,7 +7,7 @@
 
 #define CALL "rico_recipe_check"
 
-/* --- What they may be --------------------------------------------------------------------- */
+/* --- What curves may be ------------------------------------------------------------------- */
 
 #define MOST_SLOPE 1.0e6f
 
@@ -76,21 +76,22 @@ rico_result rico__check_gradient(const char *name, const rico_gradient *gradient
     return result;
 }
 
-/* --- Smooth: slopes at the keys ------------------------------------------------------------ */
+/* --- Smooth curves: slopes at the keys ----------------------------------------------------- */
 
-/* Of a curve, or of one channel of a gradient: `stride` floats from one value to the next. */
+/* Keys of a curve, or of one channel of a gradient: `stride` floats from one value to the
+ * next. */
 typedef struct keys {
     const float *at, *value;
     uint32_t count, stride;
 } keys;
 
-/* Between two keys. No width: there is none, or the curve jumps. */
+/* The segment between two keys. Without width, there is no segment, or the curve jumps. */
 typedef struct segment {
     double width, slope;
 } segment;
 
-/* The segment that ends at key i; count: the one behind the last key. Before the first key and after the
- * last the curve is held, which is a flat segment. */
+/* The segment that ends at key i; i = count: the one behind the last key. Before the first key
+ * and after the last the curve is constant, which is a flat segment. */
 static segment segment_to(const keys *k, uint32_t i)
 {
     segment s = {0.0, 0.0};
@@ -114,8 +115,8 @@ static double least(double a, double b)
     return a < b ? a : b;
 }
 
-/* Steffen's slope where two segments meet: that of a parabola through the three keys, but no more than
- * twice either segment's, and 0 where the curve turns. */
+/* Steffen's slope where two segments meet: that of a parabola through the three keys, but at
+ * most twice either segment's slope, and 0 where the curve turns. */
 static double slope_between(segment a, segment b)
 {
     if (!(a.slope * b.slope > 0.0))
@@ -126,7 +127,8 @@ static double slope_between(segment a, segment b)
     return a.slope < 0.0 ? -size : size;
 }
 
-/* The same where the curve begins, ends or jumps: own, and the segment on its other side. */
+/* The same where the curve begins, ends or jumps. beyond: the segment on the other side of
+ * `own`. */
 static double slope_at_end(segment own, segment beyond)
 {
     if (!(beyond.width > 0.0))
@@ -138,7 +140,7 @@ static double slope_at_end(segment own, segment beyond)
     return magnitude(parabola) > 2.0 * magnitude(own.slope) ? 2.0 * own.slope : parabola;
 }
 
-/* Of the segment that comes to key i, or of the one that leaves it. */
+/* The slope at key i of the segment that comes to it, or of the one that leaves it. */
 static double smooth_slope(const keys *k, uint32_t i, bool leaves)
 {
     segment own = segment_to(k, leaves ? i + 1 : i), other = segment_to(k, leaves ? i : i + 1);
@@ -151,7 +153,8 @@ static double smooth_slope(const keys *k, uint32_t i, bool leaves)
     return slope_at_end(own, i > 0 ? segment_to(k, i - 1) : (segment){0.0, 0.0});
 }
 
-/* Keys may be as near to each other as floats can be. Less steep than it would be is still monotone. */
+/* Keys may be as close together as floats can be. A slope that is less steep than the true one
+ * still keeps the curve monotone. */
 static float slope_as_float(double slope)
 {
     const double most = 1.0e30;
@@ -171,10 +174,10 @@ void rico__curve_prepare(rico_curve *curve)
 
 /* --- Values ------------------------------------------------------------------------------- */
 
-/* Which side of a jump is meant, at the very place of it. */
+/* Which side of a jump is meant, exactly at the jump. */
 typedef enum side { BEFORE, AFTER } side;
 
-/* Which segment of the keys `at` x lies in, and how far along. */
+/* Finds the segment of the keys `at` that x lies in, and how far along it. */
 static uint32_t find_key(const float *at, uint32_t count, float x, side which, float *fraction)
 {
     uint32_t i = 0;
@@ -186,8 +189,8 @@ static uint32_t find_key(const float *at, uint32_t count, float x, side which, f
     return i;
 }
 
-/* Hermite's cubic from a to b over `width`, with these slopes there: a + t (c[0] + t (c[1] + t c[2])). In doubles:
- * its terms may be much larger than it is. */
+/* Hermite's cubic from a to b over `width`, with these slopes at its ends: a + t (c[0] + t
+ * (c[1] + t c[2])). In doubles, because its terms may be much larger than its value. */
 static void find_cubic(float a, float b, double slope_a, double slope_b, double width,
                        double c[3])
 {
@@ -230,7 +233,7 @@ float rico__curve_at(const rico_curve *curve, float x, rico_range values)
 
 _Static_assert(RICO__CURVE_KEYS == RICO_MAX_KEYS, "each has a place");
 
-/* Per width, which may be as small as floats get. */
+/* 1 / width, limited because the width may be as small as floats get. */
 static float rate_of(float width)
 {
     const double most = 1.0e38;
@@ -259,7 +262,8 @@ void rico__curve_keys(const rico_curve *curve, rico_range values, rico__keys *ou
     }
 }
 
-/* Without slopes kept: gradients are read once per birth at most, and a table's worth when prepared. */
+/* Keeps no slopes: a gradient is evaluated once per birth at most, and for a whole table when
+ * the recipe is prepared. */
 static float smooth_channel(const keys *k, uint32_t i, float f)
 {
     float a = k->value[i * k->stride], b = k->value[(i + 1) * k->stride];
@@ -332,7 +336,8 @@ void rico__lay_rows(rico__tables *tables)
     }
 }
 
-/* What a size does between two entries is kept apart, so that one that jumps at an entry does so there. */
+/* The change of size between two entries is kept apart from the size, so that a size that jumps
+ * at an entry does so exactly there. */
 void rico__bake_looks(rico__tables *tables, const rico_recipe *recipe)
 {
     for (uint32_t i = 0; i < RICO__TABLE_SIZE; ++i) {

@@ -7,8 +7,8 @@
 
 #define STEPS 65535.0f
 
-/* Two passes of eight bits, the lower ones first. Keys are worked out again in each: cheaper than to
- * carry them along. */
+/* The sort has two passes of eight bits, the lower ones first. Keys are worked out again in
+ * each pass, which is cheaper than carrying them along. */
 typedef struct scale {
     float far, per_depth;
 } scale;

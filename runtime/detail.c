@@ -101,10 +101,10 @@ bool rico_effect_is_hidden(const rico_world *world, rico_effect_id id)
     return effect != NULL && world->recipes[effect->recipe].detail && effect->regard.hidden;
 }
 
-/* --- Who is hidden, and who matters ------------------------------------------------------- */
+/* --- Which effects are hidden, and which matter ------------------------------------------- */
 
-/* Hidden effects are seen again at this part of the distance: on the very border they would change with
- * each step of a viewer, and look for all their paths anew each time. */
+/* A hidden effect is seen again within this share of the distance. On the very border it would
+ * change with each step of a viewer, and look for all its paths anew each time. */
 #define SEEN_AGAIN 0.9f
 
 static float distance_to_viewer(const rico__detail *detail, rico_vec3 p)
@@ -117,7 +117,7 @@ static float distance_to_viewer(const rico__detail *detail, rico_vec3 p)
     return least;
 }
 
-/* As the world has it, by distance alone; returns that. */
+/* Judges the effect as the world does, by distance alone. Returns the distance. */
 static float measure(const rico_world *world, rico__effect *effect)
 {
     const rico_recipe *def = &world->recipes[effect->recipe].def;
@@ -222,10 +222,12 @@ void rico__detail_ask(rico_world *world)
 
 /* --- What follows from it ----------------------------------------------------------------- */
 
-/* Seconds of its own: a slow effect's steps are not longer, unless the world's are. */
+/* Seconds of the effect's own time. A slow effect's steps are not longer, unless the world's
+ * are. */
 #define MOST_OWED 0.25f
 
-/* own: seconds that it owes with this step; one more must not make them too many. */
+/* own: seconds that the effect owes, this step included. One more step must not make them too
+ * many. */
 static bool waits_its_turn(const rico_world *world, uint32_t slot, float own)
 {
     const rico__effect *effect = &world->effects[slot];
@@ -270,8 +272,8 @@ void rico__detail_time(rico_world *world, uint32_t slot)
         live_on(world, slot);
 }
 
-/* Births of the step from number 0 up to this one that are left: one whenever the share, added up over
- * all serials, reaches a whole number. */
+/* How many of the step's births before this number are kept: one whenever the share, added up
+ * over all serials, reaches a whole number. */
 static uint64_t kept_before(const rico__regard *regard, uint32_t first_serial, uint32_t number)
 {
     uint32_t begun = first_serial * regard->keep;
