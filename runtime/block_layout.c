@@ -15,7 +15,7 @@
  * the sum. */
 #define MOST_TERMS 64.0f
 
-/* For a burst that may fire or not: so many times the expected number. */
+/* For a burst that may fire or not, the expected number is multiplied by this. */
 #define CHANCE_MARGIN 1.15f
 
 /* Mean and variance of the number of an effect's live particles. */

@@ -12,8 +12,8 @@
  * finest per axis and edge, and some for corners. */
 #define PATH_CELLS 16u
 
-/* In a longer step, a particle that may not ask looks into the cells of at most this many such
- * pieces. */
+/* A longer step is cut into pieces of that length. A particle that may not ask looks into the
+ * cells of at most this many pieces. */
 #define MOST_PIECES 8.0f
 
 static bool ray_contact_near_geometry(rico__block_context *c, rico_vec3 p, rico_vec3 v,

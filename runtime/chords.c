@@ -5,8 +5,8 @@
 
 #include "trig.h"
 
-/* Such a path is asked of the scene in chords of at most this many seconds. A particle of a few
- * m/s has left the cell after four of them. */
+/* A path through a cell without a usable record is asked of the scene in chords of at most this
+ * many seconds. A particle of a few m/s has left the cell after four of them. */
 #define CHORD_SECONDS 0.2f
 
 /* A chord is shorter where the arc would be farther from it than this share of what a path may

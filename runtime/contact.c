@@ -32,7 +32,7 @@ rico_vec3 rico__contact_place(rico_vec3 p, rico_vec3 v, float dt, const rico__co
     return vec3_mad(at, contact->normal, float_clamp(depth, 0.0f, rico__put_out(at)));
 }
 
-/* Records know the triangle; a host's ray reports the surface itself, and nothing else does. */
+/* Records know the triangle. On the host's rays, what a ray reported is all that is known. */
 uint32_t rico__contact_surface(const rico_world *world, const rico__contact *contact)
 {
     if (rico__has_caster(world))

@@ -13,7 +13,7 @@ static void free_room(rico__edit_boxes *list, rico__memory *memory)
     rico__box_tree_free(&list->tree, memory);
 }
 
-/* False: there is no memory, and all is as it was. */
+/* False: there is no memory, and nothing has changed. */
 static bool make_room(rico__edit_boxes *list, uint32_t capacity, rico__memory *memory)
 {
     rico__edit_boxes more = *list; /* what is noted of its edits stays noted */
@@ -75,7 +75,7 @@ static void join(rico__edit_boxes *list, const rico__edit_box *edit)
     to->wakes |= edit->wakes;
     to->forgets |= edit->forgets;
     to->asks |= edit->asks;
-    to->relabels = false; /* it is no one collider any more: all are concerned */
+    to->relabels = false; /* it is not one collider any more: it concerns all particles */
     list->others = true;
 }
 

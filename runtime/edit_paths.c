@@ -1,4 +1,5 @@
-/* What edits mean for particles: who wakes, and whose known path may lead through one. */
+/* What edits mean for particles: which of them wake, and whose known paths may lead through an
+ * edit. */
 #include "edits.h"
 
 #include "forces.h"
@@ -10,30 +11,30 @@
 #include "trig.h"
 #include "vec.h"
 
-/* A path that is followed for a second is as long as a room: its own box meets edits that it passes at some distance. In
- * so many parts it meets hardly any but those on its way. */
+/* A path that is known for a second is as long as a room. Its own box meets edits that the path
+ * passes at some distance. In this many parts, it meets hardly any edits but those on its
+ * way. */
 #define PARTS 8u
 
 /* Where a particle can be while its path is known. */
 typedef struct path {
     rico_vec3 p, v, pull;
-    float time,
-        dt; /* for which it is known; of its steps, or by how much its velocity is late, if that is more */
-    float drag;    /* 1/s, that acts all the time */
-    float push;    /* m/s^2, the most that forces add, at any time, and in any direction */
-    float around;  /* metres, of the particle, and what it knows around its path */
-    bool anywhere; /* in that */
+    float time, dt; /* time: known for so long; dt: of its steps, or v's lateness if more */
+    float drag;     /* 1/s; acts all the time */
+    float push;     /* m/s^2; most that forces add, at any time, in any direction */
+    float around;   /* metres; the particle's radius, and what it knows around its path */
+    bool anywhere;  /* anywhere within that */
 } path;
 
-/* What edits of a frame are to the particles of a block. */
+/* What decides how a frame's edits concern the particles of a block. */
 typedef struct reach {
     const rico__recipe *recipe;
     rico__block *block;
     const float *data, *px, *py, *pz, *vx, *vy, *vz, *age, *life;
     float *until; /* NULL: paths are not known */
-    path way;     /* what all of them have in common */
+    path way;     /* what the paths of all of them have in common */
     float radius;
-    bool stays; /* who sleeps does so whatever is edited */
+    bool stays; /* sleeping particles sleep on, whatever is edited */
 } reach;
 
 static reach reach_of(rico_world *world, rico__block *block)
@@ -63,8 +64,10 @@ static reach reach_of(rico_world *world, rico__block *block)
                    .stays = rico__response_stays(&recipe->def)};
 }
 
-/* Around who hops (kernel.h): what is left of what it knew where it bounced, however soon it dies, as that is used up
- * at the rate of its way along its plane; and as far as it is above that plane, to which it comes back. */
+/* The room around a particle that hops (kernel.h). It is what is left of what the particle knew
+ * where it bounced, and its height above its plane, to which it comes back. What it knew is
+ * used up at the rate of its way along the plane, so it does not matter how soon the particle
+ * dies. */
 static float hop_room(const reach *r, uint32_t i)
 {
     const size_t stride = r->recipe->stream_floats;
@@ -78,7 +81,7 @@ static float hop_room(const reach *r, uint32_t i)
            float_max(height, 0.0f);
 }
 
-/* The same of four, to the bit. clearance: as it is known. */
+/* The same for four particles, to the bit. clearance: as their words have it. */
 static v4 hop_rooms(const reach *r, uint32_t i, v4 clearance)
 {
     const size_t stride = r->recipe->stream_floats;
@@ -93,7 +96,7 @@ static v4 hop_rooms(const reach *r, uint32_t i, v4 clearance)
            v4_max(height, none);
 }
 
-/* False: no edit is any matter to it. */
+/* False: no edit matters to the particle. */
 static bool find_way(const reach *r, uint32_t i, path *way)
 {
     const bool asleep = rico__bit(r->block->asleep, i);
@@ -113,12 +116,12 @@ static bool find_way(const reach *r, uint32_t i, path *way)
     return true;
 }
 
-/* What is left after a time of a velocity that drag takes from, and of a pull, if both were 1: as ways. */
+/* How far drag lets a particle come in some time: by a velocity of 1, and by a pull of 1. */
 typedef struct share {
     float way, fall;
 } share;
 
-/* Below this drag times time is looked up in series. */
+/* If drag times time is less than this, a series is used. */
 #define LITTLE 0.05f
 
 static share share_at(const path *way, float time)
@@ -131,7 +134,8 @@ static share share_at(const path *way, float time)
     return (share){gone, (time - gone) / way->drag};
 }
 
-/* On an axis: v and pull by the least and the most that may come of each. */
+/* The span along one axis. v and pull count with the least and with the most that may come of
+ * each. */
 static void find_span(float p, float v, float pull, const share *least, const share *most,
                       float around, float *lo, float *hi)
 {
@@ -141,9 +145,10 @@ static void find_span(float p, float v, float pull, const share *least, const sh
     *hi = p + around + float_max(a, b) + float_max(c, d);
 }
 
-/* From one time of it to another. Steps add a pull before they move, and let drag take from both: so they fall farther, and
- * come less far, than in the same time without steps. By no step, or by two of the mean ones. Of forces nobody knows
- * when they act: then it may be anywhere on its way. */
+/* The box of the path between two of its times. Steps add a pull before they move, and let drag
+ * act on both. So particles fall farther, and come less far, than in the same time without
+ * steps: by anything from no step to two of the mean ones. When forces act is not known. With
+ * forces, the particle may therefore be anywhere on its way. */
 static rico_box box_between(const path *way, share from, share to, float end)
 {
     const float slow = float_max(1.0f - 2.0f * way->drag * way->dt, 0.0f);
@@ -170,14 +175,15 @@ static rico_box box_of(const path *way)
 
 /* --- Edits near a block --------------------------------------------------------------------- */
 
-/* Most blocks are small, and near none of a frame's edits, or few: then particles are held against these. */
+/* Most blocks are small, and near few of a frame's edits, or none. Then particles are tested
+ * against only these. */
 #define FEW 16u
 
 typedef struct nearby {
     const rico__edit_boxes *list;
     uint32_t ignored; /* layers */
     uint32_t edits[FEW], count;
-    bool many; /* more than that: all are asked */
+    bool many; /* there are more: all edits are asked */
 } nearby;
 
 static bool add_near(void *user, uint32_t edit)
@@ -191,7 +197,7 @@ static bool add_near(void *user, uint32_t edit)
     return near->many;
 }
 
-/* As rico__edit_boxes_each, of those that concern the block. */
+/* As rico__edit_boxes_each, only for edits that concern the block. */
 static bool each_near(const nearby *near, const rico_box *box, bool to_wake,
                       rico__box_fn *visit, void *user)
 {
@@ -208,7 +214,7 @@ static bool each_near(const nearby *near, const rico_box *box, bool to_wake,
 
 /* --- Particles ---------------------------------------------------------------------------- */
 
-/* A path, and edits that its box meets. */
+/* A path that is tested against the edits that its box meets. */
 typedef struct seeker {
     const nearby *near;
     const path *way;
@@ -245,7 +251,8 @@ static bool part_meets(void *user, uint32_t number)
     return false;
 }
 
-/* Four particles on an axis: as find_span from the beginning of their paths, joined to what there is. */
+/* For four particles along one axis: as find_span from the beginning of their paths, joined to
+ * *lo and *hi. */
 static void join_spans(v4 p, v4 v, float pull, v4 time, v4 fall, v4 around, v4i lanes, v4 *lo,
                        v4 *hi)
 {
@@ -256,8 +263,8 @@ static void join_spans(v4 p, v4 v, float pull, v4 time, v4 fall, v4 around, v4i 
     *hi = v4_max(v4_select(lanes, most, *hi), *hi);
 }
 
-/* Of four particles' paths: how long they are known, how far they fall in that by a pull of 1, and what is around
- * them, at the most. */
+/* For the paths of four particles, at most: how long they are known, how far a pull of 1 makes
+ * them fall in that time, and what is around them. */
 static void find_ways(const reach *r, uint32_t i, v4 *time, v4 *fall, v4 *around)
 {
     const v4 none = v4_set(0.0f);
@@ -285,8 +292,8 @@ static float most_of(v4 a)
     return v4_most(a)[0];
 }
 
-/* Around all that the block's particles may come by: no less than box_of any of them, to the bit. False: no edit is any
- * matter to them. */
+/* Finds bounds of all places that the block's particles may come to. They hold box_of each
+ * particle, to the bit. False: no edit matters to the particles. */
 static bool find_bounds(const reach *r, rico_box *bounds)
 {
     const bool paths = r->until != NULL;
@@ -327,7 +334,7 @@ static void reach_particle(const reach *r, const nearby *near, uint32_t i)
     if (!find_way(r, i, &way))
         return;
     const bool asleep = rico__bit(r->block->asleep, i);
-    const bool classic = r->recipe->def.mode == RICO_COLLIDE_CLASSIC; /* knows of no body */
+    const bool classic = r->recipe->def.mode == RICO_COLLIDE_CLASSIC; /* knows no bodies */
     const rico_box box = box_of(&way);
     seeker s;
     s.near = near; /* the rest is written before it is read */

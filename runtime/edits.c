@@ -8,16 +8,18 @@
 
 #include <string.h>
 
-/* Of the places of records in the table: with so many cells to forget, all of it is walked. */
+/* A share of the places for records in the table. With this many cells to forget, the whole
+ * table is walked. */
 #define WALK_FROM (1.0 / 14.0)
 
-/* More than boxes are off by where cells of one level end in those of another. Metres. */
+/* Where cells of one level end within cells of another, boxes are off by less than this.
+ * Metres. */
 #define ALMOST_NOTHING 0.001f
 
-/* Added to boxes: how far paths may be off, how far past edges surfaces are met, and rounding; contacts' radii
- * are added to paths. Metres. */
+/* Added to boxes: how far paths may be off, how far past edges surfaces are met, and rounding.
+ * Radii of contacts are added to paths instead. Metres. */
 #define SKIN 0.06f
-/* Of a coordinate: what positions and cells are rounded by, and more. */
+/* A share of a coordinate: the rounding of positions and cells, and more. */
 #define ROUNDING (4.0f / 16777216.0f)
 
 static rico_box grown(const rico_box *box, float by)
@@ -32,7 +34,7 @@ static rico_box grown(const rico_box *box, float by)
 
 static void make_room_to_ask(rico_world *world);
 
-/* In a step there is no memory to be had. */
+/* in_step: no memory can be had. */
 static void note(rico_world *world, const rico__edit_box *edit, bool in_step)
 {
     rico__edit_box noted = *edit;
@@ -93,7 +95,7 @@ void rico__edits_free(rico_world *world)
     rico__edit_boxes_free(&edits->list, &world->memory);
 }
 
-/* So many of the newest are looked at. */
+/* This many of the newest are looked at. */
 #define AGAIN_AMONG 256u
 
 static bool box_is_within(const rico_box *box, const rico_box *around)
@@ -101,8 +103,9 @@ static bool box_is_within(const rico_box *box, const rico_box *around)
     return box_contains(around, box->lo) && box_contains(around, box->hi);
 }
 
-/* What is edited again and again, a door or ground that is streamed in and out, asks once, behind the others: its last
- * asking that has not been answered is not needed any more. */
+/* Something that is edited again and again, such as a door, or ground that is streamed in and
+ * out, asks only once, behind the others. Its last request, if still unanswered, is not needed
+ * any more. */
 static void stop_asking(rico__edits *edits, const rico_box *box)
 {
     const uint32_t count = edits->asking_count;
@@ -135,7 +138,8 @@ void rico__edits_ask(rico__edits *edits)
     }
 }
 
-/* As many as the list has, beside those that still ask: by doubling, as those go up and down. */
+/* Room for as many edits as the list holds, beside those that still ask. It grows by doubling,
+ * because both numbers go up and down. */
 static void make_room_to_ask(rico_world *world)
 {
     rico__edits *edits = &world->edits;
@@ -169,7 +173,7 @@ void rico__edits_end(rico_world *world)
     rico__edits *edits = &world->edits;
     if (!rico__goes_on(world))
         return;
-    if (edits->asking_count == 0) /* else nobody asks for what these may leave out, yet */
+    if (edits->asking_count == 0) /* else nothing asks yet for what these may leave out */
         edits->lost -=
             uint_min(edits->lost, world->stats.effects_starved == 0 ? RICO__LOST_IF_CALM : 1u);
     rico__edit_boxes_clear(&world->edits.list);
@@ -196,7 +200,7 @@ static rico_cache_range cells_in(const rico_box *box, float size, uint32_t direc
     return range;
 }
 
-/* Around the records of cells that what is in the box can have been in. */
+/* A box that meets all cells whose records may hold anything of what is in `box`. */
 static rico_box records_reach(const rico_world *world, const rico_box *box)
 {
     return grown(box, world->coverage.margin + RICO__EDIT_ROUNDING);
@@ -204,8 +208,8 @@ static rico_box records_reach(const rico_world *world, const rico_box *box)
 
 #define RANGES (2 * RICO__RECORD_LEVELS - 1)
 
-/* Records of all levels whose boxes the box touches, and marks of cells that were divided; returns how many there may
- * be. */
+/* Finds the records of all levels whose boxes the box touches, and the marks of cells that were
+ * divided. Returns how many there may be. */
 static double ranges_of(const rico_world *world, const rico_box *box,
                         rico_cache_range ranges[RANGES])
 {
@@ -249,10 +253,11 @@ static bool doubt_record(void *user, uint32_t number)
             return false;
     edit->asks = true;
     d->any = true;
-    return true; /* it asks for the record's cell, too */
+    return true; /* this edit asks for the record's cell, too */
 }
 
-/* Which cells of coverage hold cells that edits touch: most records are in none of them. */
+/* Marks the cells of coverage that hold cells which edits touch. Most records are in none of
+ * them. */
 static void mark_cells(rico_world *world, const rico_box *place)
 {
     const rico__coverage *coverage = &world->coverage;
@@ -295,7 +300,7 @@ bool rico__edits_by_rays(const rico_world *world, const int32_t cell[3])
             rico__cell_bit(world->cell_bits, place));
 }
 
-/* Coverage has other cells than before: who still asks begins anew. */
+/* Coverage has other cells than before, so edits that still ask begin anew. */
 static void ask_anew(rico__edits *edits)
 {
     edits->waits = false;
@@ -336,7 +341,7 @@ static void forget_by_walk(rico_world *world)
     rico_cache_forget_if(world->records, is_untrue, world);
 }
 
-/* Cell by cell, or where they are many, place by place of the table. */
+/* Goes cell by cell or, if the cells are many, place by place of the table. */
 static void forget_records(rico_world *world)
 {
     rico__edit_boxes *list = &world->edits.list;
@@ -368,8 +373,9 @@ static void join_bounds(rico_box *bounds, const rico_box *box)
     *bounds = bounds->lo.x > bounds->hi.x ? *box : boxes_join(bounds, box);
 }
 
-/* Of all that stands still and has an end; lo > hi when there is nothing. By the scene's layers, as cells are filled: what
- * is placed is among the bodies until the call ends. With room for who waits to stand still. */
+/* The bounds of everything that stands still and has an end; lo > hi if there is nothing. The
+ * scene's layers decide, as when cells are filled, because colliders that are placed are among
+ * the bodies until the call ends. Bodies that wait to stand still have room in the bounds. */
 static rico_box still_bounds(const rico_world *world)
 {
     uint32_t left = rico_scene_get_stats(world->scene).collider_count;
@@ -391,8 +397,8 @@ static rico_box still_bounds(const rico_world *world)
     return bounds;
 }
 
-/* Before the first step colliders come one after the other, and nothing is known of cells yet: then coverage is
- * made once, when it is asked for. */
+/* Before the first step, colliders are added one after the other, and nothing is known of cells
+ * yet. So coverage is made once, when it is asked for. */
 static void follow_with_coverage(rico_world *world, const rico_box *box, rico__memory *memory)
 {
     float size = world->def.cell_size;
@@ -465,7 +471,8 @@ void rico__edit_radius(rico_world *world, float radius)
     world->edits.version += 1; /* workers forget what they know of cells */
 }
 
-/* Of so few that who may be flying there, where no records were needed, must not wait for them. */
+/* Whether the cells are so few that they are asked for even if no records were needed there:
+ * particles that may be flying there must not wait for records. */
 static bool has_few_cells(const rico_world *world, const rico_box *box)
 {
     const rico_cache_range cells = cells_in(box, world->def.cell_size, RICO__KEY_OF_LEVEL(0));
@@ -490,7 +497,7 @@ void rico__edit_cells(rico_world *world, const rico_box *box, bool wakes, bool s
     const bool few = settles || (world->frame > 0 && has_few_cells(world, box));
     if (needed && !few && world->frame > 0)
         world->edits.lost = RICO__LOST_STEPS;
-    /* As published, planes are used far from the surface that they are of. */
+    /* In the published scheme, planes are used far from their surfaces. */
     rico_cache_forget(world->planes, 0);
     follow_with_coverage(world, box, settles ? NULL : &world->memory);
     note(world,

@@ -38,7 +38,7 @@ rico_result rico__refuse(rico_world *world, rico_result result, const char *call
                          const char *text)
 {
     rico__fail(&world->def.log, result, call, "%s", text);
-    return world->last_result = result; /* last: the log's hook may be refused something */
+    return world->last_result = result; /* set last: the log's hook may be refused something */
 }
 
 bool rico__is_busy(rico_world *world, const char *call)
@@ -103,7 +103,7 @@ static rico_result check_tint(rico_world *world, const rico_color *tint, const c
     rico_result result = RICO_OK;
     for (int k = 0; k < 4 && result == RICO_OK; ++k) {
         char part[16];
-        if (parts[k] >= 0.0f && parts[k] <= 1.0f) /* a name takes longer than a spawn */
+        if (parts[k] >= 0.0f && parts[k] <= 1.0f) /* making a name takes longer than a spawn */
             continue;
         snprintf(part, sizeof part, "%s.%c", name, "rgba"[k]);
         result = rico__check_number(world, parts[k], 0.0f, 1.0f, call, part);
@@ -145,7 +145,7 @@ static uint32_t take_slot(rico_world *world)
     return slot;
 }
 
-/* 0 is nobody's: who had it would have no trails. */
+/* No life is 0: an effect of life 0 would have no trails. */
 static uint32_t next_life(rico_world *world)
 {
     world->life_count += world->life_count < UINT32_MAX ? 1 : 2;
@@ -181,7 +181,7 @@ uint32_t rico__effect_begin(rico_world *world, uint32_t recipe, const rico_effec
     return slot;
 }
 
-/* Whether all of them can begin: nothing has changed until that is known. */
+/* Checks that all of them can begin. Nothing has changed until that is known. */
 static rico_result check_spawns(rico_world *world, const rico_recipe_id *recipes,
                                 const rico_effect_def *defs, uint32_t count)
 {
@@ -263,7 +263,7 @@ rico_result rico__effect_is_gone(rico_world *world, rico_effect_id id, const cha
     return RICO_STALE_ID;
 }
 
-/* The live effect that a call may change, or NULL with the reason told. */
+/* Finds the live effect that a call may change. NULL: the reason has been told. */
 static rico__effect *editable(rico_world *world, rico_effect_id id, const char *call)
 {
     if (rico__is_busy(world, call)) {

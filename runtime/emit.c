@@ -1,6 +1,6 @@
-/* Births: each at its own time within the step, where the emitter is then; from then on it ages and
- * moves for the rest of the step. Every number is a function of (effect seed, particle serial,
- * use), so births may be written by any job. */
+/* Births. Each begins at its own time within the step, where the emitter is then. From then on
+ * it ages and moves for the rest of the step. Every number is a function of (effect seed,
+ * particle serial, use), so any job may write births. */
 #include "births.h"
 #include "contact.h"
 #include "curve.h"
@@ -20,13 +20,13 @@
 
 #include "check.h"
 
-/* As rico_recipe.lifetime, whatever it is multiplied with. */
+/* The range of rico_recipe.lifetime. It holds whatever lifetimes are multiplied with. */
 #define LEAST_LIFE 0.01f
 #define MOST_LIFE 1000.0f
 
 /* --- The rest of the step ----------------------------------------------------------------- */
 
-/* The same from where the block's particle is, with all that acts there. */
+/* The free motion of the block's particle from where it is, with all that acts there. */
 static rico__motion motion_from(const rico__block_context *c, uint32_t i, float seconds)
 {
     rico_vec3 v = block_velocity(c, i);
@@ -36,7 +36,7 @@ static rico__motion motion_from(const rico__block_context *c, uint32_t i, float 
     return rico__free_motion(c->recipe, c->step.dt, v, &kick, seconds);
 }
 
-/* By a ray, where anything is near. */
+/* Casts a ray if anything is near. */
 static bool scene_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float dt,
                           rico__contact *contact)
 {
@@ -48,7 +48,7 @@ static bool scene_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, floa
            rico__confirm_contact(c, &ray, &hit, contact);
 }
 
-/* The next contact of the path, by what the particle's mode goes by. */
+/* Finds the path's next contact in the way of the particle's mode. */
 static bool next_contact(rico__block_context *c, uint32_t i, const rico__contact *last,
                          rico_vec3 p, rico_vec3 v, float dt, rico__contact *contact)
 {
@@ -63,7 +63,8 @@ static bool next_contact(rico__block_context *c, uint32_t i, const rico__contact
     }
 }
 
-/* From a first contact on. What is left of the step after the last allowed one is not moved. */
+/* Goes on from a first contact. What is left of the step after the last allowed contact is not
+ * moved. */
 static void bounce_on(rico__block_context *c, uint32_t i, rico_vec3 v, float left,
                       rico__contact *contact)
 {
@@ -72,8 +73,7 @@ static void bounce_on(rico__block_context *c, uint32_t i, rico_vec3 v, float lef
     for (uint32_t n = 0; n < RICO__CONTACTS_PER_STEP && !rests; ++n) {
         p = rico__contact_place(p, v, left, contact, c->step.radius);
         left *= 1.0f - contact->time;
-        contact->when =
-            float_max(c->step.dt - left, 0.0f); /* who was born in the step before */
+        contact->when = float_max(c->step.dt - left, 0.0f); /* 0: born in the step before */
         rests = rico__meet(c, i, p, &v, contact, false);
         block_set_position(c, i, p);
         block_set_velocity(c, i, v);
@@ -88,7 +88,8 @@ static void bounce_on(rico__block_context *c, uint32_t i, rico_vec3 v, float lef
     rico__bit_set(c->block->asleep, i, rests);
 }
 
-/* Mode exact, and it may not ask what is there: it begins with the next step. */
+/* Whether a particle of mode exact may not ask what is there. It then begins with the next
+ * step. */
 static bool is_blind_there(const rico__block_context *c, rico_vec3 p, rico_vec3 to)
 {
     const rico_recipe *def = &c->recipe->def;
@@ -96,7 +97,8 @@ static bool is_blind_there(const rico__block_context *c, rico_vec3 p, rico_vec3 
            !rico__way_is_free(c, p, to);
 }
 
-/* Of mode exact. Mode classic, for which nobody looks at bodies, begins with the next step. */
+/* For mode exact. In mode classic, which does not look at bodies, the particle begins with the
+ * next step. */
 static void live_among_bodies(rico__block_context *c, uint32_t i, const rico__motion *m,
                               rico_vec3 to, float seconds)
 {
@@ -129,16 +131,16 @@ static void live_on(rico__block_context *c, uint32_t i, float seconds)
 
 /* --- Mode cached -------------------------------------------------------------------------- */
 
-/* Who may meet a body begins with the next step, as what stands still is not known yet; but bodies go on
- * before that, and take it along. */
+/* Whether the particle may meet a body. If so, it begins with the next step, because static
+ * geometry is not known yet. But bodies go on before that, and take it along. */
 static bool is_swept(const rico__block_context *c, uint32_t i)
 {
     rico_vec3 p = block_position(c, i);
     return c->world->movers.any_moved && rico__movers_may_meet(c->world, c->recipe, p, p);
 }
 
-/* On the host's rays its path is asked about after the step, so that it only moves where nothing
- * can be. */
+/* On the host's rays, the path is asked about after the step. So the particle only moves where
+ * nothing can be. */
 static void live_on_where_free(rico__block_context *c, uint32_t i, float seconds)
 {
     rico_vec3 p = block_position(c, i);
@@ -175,8 +177,9 @@ static void set_numbers(float *stream, size_t stride, rico_vec3 v)
     stream[2 * stride] = v.z;
 }
 
-/* Where its path is not known, or meets its plane within the step, it begins with the next one: better
- * late than through. Streams that mode cached has lie one after the other, as the fields do. */
+/* If its path is not known, or meets its plane within the step, the particle begins with the
+ * next step: that is better than passing through a surface. Streams that mode cached has lie
+ * one after the other, as the fields do. */
 void rico__birth_settle(const rico_world *world, const rico__effect *effect, float *first,
                         const rico_vec3 *kick)
 {
@@ -205,7 +208,7 @@ void rico__birth_settle(const rico_world *world, const rico__effect *effect, flo
 
 /* What the births of a block share. */
 typedef struct source {
-    rico_vec3 velocity; /* that they inherit */
+    rico_vec3 velocity; /* inherited by the births */
     bool moves;
 } source;
 
@@ -230,10 +233,11 @@ static source source_of(const rico__block_context *c)
     return s;
 }
 
-/* Of who is born at the event of another, or where the host says: outside of any duration. */
+/* For births at events of other particles, or where the host says: they are outside of any
+ * duration. */
 #define NO_PHASE (-1.0f)
 
-/* Of a curve over the duration. One of one key is constant. */
+/* The factor of a curve over the duration. A curve with one key is constant. */
 static float factor_at(const rico_curve *curve, float phase)
 {
     if (curve->key_count == 1)
@@ -255,7 +259,7 @@ static void set_place_and_velocity(rico__block_context *c, uint32_t i, const ric
                        vec3_mad(inherited, transform_direction(transform, direction), speed));
 }
 
-/* As the recipe draws it, but for a factor that is 1 mostly. */
+/* The lifetime as the recipe draws it, times a factor that is mostly 1. */
 static float life_after(float life, float factor)
 {
     return factor == 1.0f ? life : float_clamp(life * factor, LEAST_LIFE, MOST_LIFE);
@@ -307,8 +311,8 @@ static void record_death(rico__block_context *c, uint32_t i, uint32_t serial, ri
     rico__look_note_at(c, i, RICO_EVENT_DEATH, c->streams.age[i], c->streams.life[i]);
 }
 
-/* Where somebody who dies in the step of its birth has met something, or may have: what is born there must not be
- * behind that. Who hears of no deaths asks nothing. */
+/* Where a particle that dies in the step of its birth has met something, or may have. Births at
+ * its death must not be behind that. If no deaths are reported, nothing is asked. */
 static rico_vec3 place_of_death(rico__block_context *c, uint32_t i, rico_vec3 v, float life)
 {
     const rico_collision_mode mode = c->recipe->def.mode;
@@ -337,7 +341,7 @@ static void die_at_once(rico__block_context *c, uint32_t i, uint32_t serial, flo
     record_death(c, i, serial, place_of_death(c, i, m.mean, life), m.after);
 }
 
-/* Who was here before may have left it a spin, or died. */
+/* The particle that was in this place before may have left a spin, or may have died. */
 static void begin_response(rico__block_context *c, uint32_t i, const rico_transform *where)
 {
     rico__bit_set(c->masks.dead, i, false);
@@ -347,7 +351,7 @@ static void begin_response(rico__block_context *c, uint32_t i, const rico_transf
     rico__rotation_begin(c, i, where->rotation);
 }
 
-/* Of what it has met on its way through the rest of the step. */
+/* Whether the particle dies of what it met on its way through the rest of the step. */
 static bool dies_in_contact(rico__block_context *c, uint32_t i, uint32_t serial)
 {
     if (!rico__bit(c->masks.dead, i))
@@ -358,8 +362,8 @@ static bool dies_in_contact(rico__block_context *c, uint32_t i, uint32_t serial)
     return true;
 }
 
-/* A birth at a time within the step, or before it: where the emitter is then, what velocity is added, how
- * long before the step's end, how far through the duration. */
+/* A birth at a time within the step or before it: where the emitter is then, which velocity is
+ * added, how long before the step's end it is, and how far through the duration. */
 typedef struct beginning {
     const rico_transform *where;
     rico_vec3 inherited;
@@ -367,7 +371,7 @@ typedef struct beginning {
     rico__look look; /* inherited, too */
 } beginning;
 
-/* False when it is dead already at the end of the step. */
+/* False: it is dead already at the end of the step. */
 static bool begin_life(rico__block_context *c, uint32_t i, uint32_t serial,
                        const beginning *from)
 {
@@ -424,7 +428,7 @@ static beginning due_one(const rico__block_context *c, const rico__due *due, con
                        RICO__OWN_LOOK};
 }
 
-/* One call to begin_life, which is then no call: a twentieth of a birth. */
+/* There is one call to begin_life, so it is inlined. That saves a twentieth of a birth. */
 static void emit_all(rico__block_context *c)
 {
     rico__block *block = c->block;
@@ -448,10 +452,10 @@ static void emit_all(rico__block_context *c)
     }
 }
 
-/* Fewer are sooner done one by one. */
+/* Fewer births are done faster one by one. */
 #define LEAST_LITTER 4u
 
-/* Those that events of the last step or the host have asked for, seed by seed. */
+/* Writes the births that events of the last step or the host have asked for, seed by seed. */
 static void emit_fed(rico__block_context *c, bool plain)
 {
     rico__block *block = c->block;
@@ -481,7 +485,8 @@ static void emit_fed(rico__block_context *c, bool plain)
     }
 }
 
-/* Many at a time; those to which something happens at once begin by themselves. */
+/* Writes many births at a time. Particles to which something happens at once begin one by
+ * one. */
 static void emit_plain(rico__block_context *c)
 {
     const rico__emitter *emitter = &c->effect->emitter;
@@ -508,8 +513,8 @@ static void emit_plain(rico__block_context *c)
     }
 }
 
-/* Where particles are born: on the effect's way, as far from it as its shape reaches; anywhere, when seeds
- * say where. */
+/* Where particles are born: along the effect's way, as far from it as its shape reaches.
+ * Anywhere, if the shape is a mesh or a cone, or if seeds say where. */
 static rico_box birth_box(const rico__block_context *c)
 {
     const rico_recipe *def = &c->recipe->def;
@@ -524,7 +529,7 @@ static rico_box birth_box(const rico__block_context *c)
                       vec3_add(vec3_max(from->position, to->position), around)};
 }
 
-/* Whether bodies may go over places of birth. */
+/* Whether bodies may pass over places of birth. */
 static bool are_swept(const rico__block_context *c)
 {
     if (c->recipe->def.mode != RICO_COLLIDE_CACHED || !c->world->movers.any_moved)
@@ -545,7 +550,7 @@ void rico__emit(rico__block_context *c)
         (c->recipe->def.mode != RICO_COLLIDE_CACHED || rico__has_caster(c->world))) {
         const rico_box box = birth_box(c);
         rico__forces_find(c->world, c->effect, &c->step, &box, &forces);
-        forces.dt = c->step.dt; /* what these add is asked per second of it */
+        forces.dt = c->step.dt; /* free motions divide what these add by it */
         c->forces = &forces;
     }
     const bool plain =

@@ -7,12 +7,13 @@
 
 #define NEVER 1.0e30
 #define MAX_BIRTHS 16777216.0f
-#define MOST_PER_SECOND 1.0e20f /* of whom a jump across all of space asks more */
+#define MOST_PER_SECOND 1.0e20f /* a jump across all of space asks for more */
 
-/* Rates, times and durations are decimal numbers, rounded to floats: 10/s for 0.7 s are 7 births. */
+/* Rates, times and durations are decimal numbers that were rounded to floats: 10/s for 0.7 s
+ * must give 7 births. */
 #define ROUNDED 0x1p-21
 
-#define EVEN_SPANS 2u /* by rate, and by distance: for them there is always one */
+#define EVEN_SPANS 2u /* births by rate and by distance: each always has a span */
 
 /* The stretch of a step in which an emitter emits. */
 typedef struct window {
@@ -25,7 +26,8 @@ static uint32_t whole(double x)
     return x > 0.0 ? (uint32_t)(x < most ? x : most) : 0;
 }
 
-/* By the burst's own times, whatever steps will add up to: those before the run's end, which is not part of it. */
+/* Counts by the burst's own times, whatever steps add up to: the firings before the run's end,
+ * which itself is not part of the run. */
 static uint32_t firings_in_run(const rico_burst *burst, float duration)
 {
     const uint32_t cycles = burst->cycles > 0 ? burst->cycles : RICO__ENDLESS;
@@ -35,7 +37,7 @@ static uint32_t firings_in_run(const rico_burst *burst, float duration)
     if (!(room > 0.0) || cycles == 1)
         return room > 0.0;
     const double times = room / (double)burst->interval;
-    /* Of an interval of nanoseconds, more than an integer holds. */
+    /* With an interval of nanoseconds, more than an integer holds. */
     if (!(times < (double)cycles))
         return cycles;
     const uint32_t whole_times = (uint32_t)times;
@@ -60,7 +62,7 @@ void rico__emission_prepare(rico__emission *out, const rico_recipe *def)
                  !(def->delay > 0.0f) && !(def->duration > 0.0f);
 }
 
-/* A run through the duration begins. */
+/* Begins a run through the duration. */
 static void begin_run(rico__emitter *e, const rico__emission *emission, const rico_recipe *def)
 {
     e->time_left = def->duration;
@@ -81,7 +83,7 @@ rico__emitter rico__emitter_start(const rico__emission *emission, const rico_rec
     return e;
 }
 
-/* The last `reserve` spans are not for this one. */
+/* The last `reserve` spans are kept for others. */
 static void add_span(rico__emitter *e, rico__span span, uint32_t reserve)
 {
     if (span.count == 0)
@@ -92,8 +94,8 @@ static void add_span(rico__emitter *e, rico__span span, uint32_t reserve)
         e->spans[e->span_count - 1].count += span.count;
 }
 
-/* One after the other, at a rate per second of the window, when there was so much credit before it; at once when
- * the rate is 0 by now. */
+/* Adds births one after the other, at a rate per second of the window, if the credit before it
+ * was `before`. If the rate is 0 by now, they come at once. */
 static void add_even_span(rico__emitter *e, uint32_t births, float before, float rate, window w)
 {
     float interval = rate > 0.0f ? 1.0f / rate : 0.0f;
@@ -105,7 +107,7 @@ static void add_even_span(rico__emitter *e, uint32_t births, float before, float
              0);
 }
 
-/* So many births at a constant rate per second of the window. */
+/* Adds births at a constant rate per second of the window. */
 static void emit_evenly(rico__emitter *e, double *credit, float rate, window w)
 {
     const double before = *credit, sum = before + (double)(rate * w.length);
@@ -117,8 +119,8 @@ static void emit_evenly(rico__emitter *e, double *credit, float rate, window w)
 
 /* --- By rate, with a duration ------------------------------------------------------------- */
 
-/* Credit adds up steps, and may be a birth off after them. So a run's end, where what is due is known, has
- * the last word. */
+/* Credit adds up steps, and may then be off by one birth. So the end of a run, where it is
+ * known what is due, has the last word. */
 
 static double due_after(const rico__emitter *e, double seconds)
 {
@@ -135,7 +137,7 @@ static double time_of_run(const rico__emitter *e, const rico_recipe *def)
     return (double)def->duration - e->time_left;
 }
 
-/* From now on at another rate. */
+/* From now on births come at another rate. */
 static void follow_rate(rico__emitter *e, const rico_recipe *def, float rate)
 {
     double gone = time_of_run(e, def);
@@ -145,7 +147,7 @@ static void follow_rate(rico__emitter *e, const rico_recipe *def, float rate)
     e->due_rate = rate;
 }
 
-/* Births that are left of a run that ends, and what is carried over. */
+/* Returns the births that are left of a run that ends, and carries the rest over. */
 static uint64_t close_run(rico__emitter *e, const rico_recipe *def)
 {
     double due = due_after(e, (double)def->duration);
@@ -156,7 +158,7 @@ static uint64_t close_run(rico__emitter *e, const rico_recipe *def)
     return left;
 }
 
-/* Runs that ended in a step, and births by rate that were left of them. */
+/* Whether runs have ended in a step, and births by rate that were left of them. */
 typedef struct ended {
     bool any;
     uint64_t births;
@@ -189,8 +191,9 @@ static void emit_in_runs(rico__emitter *e, const rico_recipe *def, window w, con
         add_even_span(e, count, (float)before, e->due_rate, w);
 }
 
-/* How often the burst fires in so many seconds; its wait is then from their end on. Waits add up steps, and may
- * be off after them: where a run ends, all that it has left is due. */
+/* Returns how often the burst fires in `seconds`. Its wait then counts from their end. Waits
+ * add up steps, and may then be off. So where a run ends, all firings that it has left are
+ * due. */
 static uint32_t firings_due(rico__emitter *e, uint32_t b, const rico__emission *emission,
                             float seconds, bool ends)
 {
@@ -210,7 +213,7 @@ static uint32_t firings_due(rico__emitter *e, uint32_t b, const rico__emission *
     return due;
 }
 
-/* Each firing is drawn by itself. */
+/* Draws each firing by itself. */
 static void fire_perhaps(rico__emitter *e, uint32_t b, const rico_burst *burst, uint64_t seed,
                          uint32_t due, float first)
 {
@@ -245,7 +248,7 @@ static void fire_bursts(rico__emitter *e, const rico__emission *emission, uint64
     }
 }
 
-/* Ends a run whose time is up; false when it was the last one. */
+/* Ends a run whose time is up. False: it was the last one. */
 static bool next_run(rico__emitter *e, const rico__emission *emission, const rico_recipe *def)
 {
     if (e->loops_left == 1)
@@ -255,7 +258,7 @@ static bool next_run(rico__emitter *e, const rico__emission *emission, const ric
     return true;
 }
 
-/* Up to so many seconds of what is left. */
+/* Takes up to `seconds` of what is left. */
 static float take_time(double *left, float seconds)
 {
     const float taken = *left > (double)seconds ? seconds : (float)*left;
@@ -263,9 +266,9 @@ static float take_time(double *left, float seconds)
     return taken;
 }
 
-/* Runs through the duration, with their bursts, up to the end of the step; returns when in it the
- * emitter emits. A duration that is run through again is 0.01 or more, and a step's own time 10 at
- * most: so many turns. */
+/* Runs through the duration, with its bursts, up to the end of the step. Returns when in the
+ * step the emitter emits. The number of turns is limited: a duration that is run through again
+ * is at least 0.01, and a step's own time is at most 10. */
 static window run_through(rico__emitter *e, const rico__emission *emission,
                           const rico_recipe *def, uint64_t seed, float dt, bool *emitting,
                           ended *over)
@@ -290,7 +293,8 @@ static window run_through(rico__emitter *e, const rico__emission *emission,
     return all;
 }
 
-/* By rate alone: thousands of effects do nothing else. The same as the long way. */
+/* For births by rate alone: thousands of effects do nothing else. The result is that of
+ * any_step. */
 static uint32_t plain_step(rico__emitter *e, float rate, float dt)
 {
     const double credit = e->rate_credit + (double)(rate * dt);
@@ -302,7 +306,8 @@ static uint32_t plain_step(rico__emitter *e, float rate, float dt)
     return e->spans[0].count;
 }
 
-/* In any way. Not inlined: plan's walk would keep what it needs for each effect in memory, for its sake. */
+/* For any kind of emission. Not inlined: otherwise plan's walk would keep in memory what it
+ * needs for each effect. */
 static __attribute__((noinline)) uint32_t any_step(rico__emitter *e,
                                                    const rico__emission *emission,
                                                    const rico_recipe *def, uint64_t seed,
@@ -358,6 +363,6 @@ float rico__emitter_phase(const rico__emitter *e, const rico_recipe *def, float 
     float elapsed = def->duration - e->phase_time + float_max(time - e->phase_begin, 0.0f);
     float x = elapsed / def->duration;
     if (x > 1.0f && def->loops != 1)
-        x -= (float)(int32_t)x; /* runs in one step are few */
+        x -= (float)(int32_t)x; /* a step has few runs */
     return float_clamp(x, 0.0f, 1.0f);
 }

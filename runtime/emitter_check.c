@@ -1,11 +1,11 @@
-/* The ranges of a recipe's emission. */
+/* Checks of the ranges of a recipe's emission. */
 #include "curve.h"
 #include "preparation.h"
 
 #include <stdio.h>
 
 #define CALL "rico_recipe_check"
-#define LEAST_REPEAT 0.01f /* seconds; of a duration that is run through again */
+#define LEAST_REPEAT 0.01f /* seconds; for a duration that is run through again */
 #define LEAST_INTERVAL 0.001f
 #define STEEPEST 1.5607963f /* radians: pi / 2 - 0.01 */
 #define MOST_TRIANGLES (1u << 22)
@@ -110,7 +110,7 @@ static rico_result check_burst(const rico_burst *burst, uint32_t number, const r
     return rico__check_bounds(bounds, sizeof bounds / sizeof bounds[0], log);
 }
 
-/* What a shape asks of its measures. */
+/* Checks what a shape requires of its measures. */
 static rico_result check_shape(const rico_recipe *r, const rico_log *log)
 {
     const rico__bound cone = {"spread (of a cone with a length)", r->spread, 0.0f, STEEPEST};

@@ -6,13 +6,13 @@
 
 #include <string.h>
 
-/* Of one particle in one step: a birth, contacts, of which who is near bodies makes twice as many (ride.c), and
- * a death. */
+/* The most events of one particle in one step: a birth, contacts and a death. A particle near
+ * bodies makes twice as many contacts (ride.c). */
 #define MOST_OF_ONE (2u * RICO__CONTACTS_PER_STEP + 2u)
 _Static_assert(MOST_OF_ONE *RICO__MAX_BLOCK <= UINT16_MAX, "its counts are 16 bits");
 
-/* Room beyond the limit, in full blocks: at least one, or the next one would not fit. An arena that is
- * full is cut once for so many more. */
+/* Room beyond the limit, in full blocks. At least one is needed, or the next block would not
+ * fit. A full arena is cut once for this many more. */
 #define SPARE_BLOCKS 2u
 
 uint32_t rico__event_limit(const rico_world_def *def)
@@ -46,7 +46,7 @@ static rico__block *block_of_run(const rico_world *world, uint32_t run)
     return &world->blocks[world->block_list[run / EVENT_PARTS]];
 }
 
-/* In the arena, of blocks before that place in the list. */
+/* Events in the arena of blocks before this place in the list. */
 static uint32_t events_before(const rico_world *world, const rico__event_arena *a,
                               uint32_t place)
 {
@@ -57,7 +57,7 @@ static uint32_t events_before(const rico_world *world, const rico__event_arena *
     return count;
 }
 
-/* The first `limit` events end in the block of this place. */
+/* The place of the block in which the first `limit` events end. */
 static uint32_t place_of_end(const rico_world *world, const rico__event_arena *a,
                              uint32_t limit)
 {
@@ -72,8 +72,8 @@ static uint32_t place_of_end(const rico_world *world, const rico__event_arena *a
     return low;
 }
 
-/* In the order of writing, in which a block's first part comes before its second: what is kept moves
- * down. Headers are those of the worker's own blocks. */
+/* Works in the order of writing, in which a block's first part comes before its second. What is
+ * kept moves down. Headers that change are those of the worker's own blocks. */
 static void cut(const rico_world *world, rico__event_arena *a)
 {
     const uint32_t end = place_of_end(world, a, world->event_limit);

@@ -1,5 +1,6 @@
-/* Mode exact: every awake particle's path is asked of the scene, in batches, as often as it
- * bounces within the step; but for those that the pass has moved already, because nothing is near. */
+/* Mode exact: the scene is asked about the path of every awake particle, in batches, as often
+ * as the particle bounces within the step. Particles that the pass has moved already, because
+ * nothing is near them, are left out. */
 #include "contact.h"
 #include "host_rays.h"
 #include "response.h"
@@ -12,8 +13,9 @@ typedef struct exact_round {
     uint32_t count; /* particles that still have some of their step to go, in scratch->lane */
 } exact_round;
 
-/* Places are rounded, and with them ways, which far from the origin lead elsewhere than the velocity: what is asked
- * about is the way that is made, from a rounded place to a rounded place. kernel_exact.h does the same. */
+/* Places are rounded, and so are ways. Far from the origin these lead elsewhere than the
+ * velocity. So what is asked about is the way that is made, from a rounded place to a rounded
+ * place. kernel_exact.h does the same. */
 static rico_vec3 way_made(rico_vec3 p, rico_vec3 way)
 {
     return vec3_sub(vec3_add(p, way), p);
@@ -46,8 +48,8 @@ static void ask_for_cell(rico__block_context *c, rico_vec3 p)
     c->scratch->tally.extents += 1;
 }
 
-/* Nothing is known of what is near the particle's path: its cells are asked for, and the scene whether
- * anything is there. */
+/* Nothing is known of what is near the particle's path. Asks for its cells, and asks the scene
+ * whether anything is there. */
 static bool is_free_by_scene(rico__block_context *c, uint32_t i)
 {
     rico_vec3 p = block_position(c, i), v = block_velocity(c, i);
@@ -89,7 +91,8 @@ static void move_on(rico__block_context *c, uint32_t i, rico_vec3 way)
     block_set_position(c, i, vec3_add(block_position(c, i), way));
 }
 
-/* Nothing is on its way, so far as a contact ray would tell: only ground that it touches may be. made: way_made. */
+/* As far as a contact ray can tell, nothing is on the particle's way. There may only be ground
+ * that it touches. made: as by way_made. */
 static void pass_over(rico__block_context *c, uint32_t i, rico_vec3 way, rico_vec3 made,
                       rico__mask below)
 {
@@ -99,7 +102,7 @@ static void pass_over(rico__block_context *c, uint32_t i, rico_vec3 way, rico_ve
         move_on(c, i, way);
 }
 
-/* Round 0: the particles whose path comes near geometry; in below, those that may touch ground. */
+/* Round 0: the particles whose path comes near geometry. below: those that may touch ground. */
 static exact_round start(rico__block_context *c, rico__mask below)
 {
     exact_round round = {0};
@@ -119,15 +122,15 @@ static exact_round start(rico__block_context *c, rico__mask below)
                 add(c, &round, i, c->step.dt, whole_way(c, i));
             }
         }
-    memset(c->masks.hit, 0, sizeof c->masks.hit); /* nobody is left to be moved */
+    memset(c->masks.hit, 0, sizeof c->masks.hit); /* no particle is left to be moved */
     return round;
 }
 
-/* Of the radius; and of coordinates: more than what places are rounded by. */
+/* A share of the radius, and one of coordinates: more than the rounding of places. */
 #define NEARLY 0.9f
 #define PLACE_ROUNDING (1.0f / 2097152.0f)
 
-/* By a ray down the slope. */
+/* Found by a ray down the slope. */
 static bool is_propped(rico__block_context *c, rico_vec3 p, rico_vec3 v,
                        const rico__contact *contact)
 {
@@ -141,7 +144,7 @@ static bool is_propped(rico__block_context *c, rico_vec3 p, rico_vec3 v,
            rico__hold_together(contact->normal, prop.normal, &c->step);
 }
 
-/* The ray met something within the box of the step: occupancy would say so. */
+/* Whether the ray met something within the box of the step. Occupancy would say so. */
 static bool meets_nearby(const rico__block_context *c, const rico_ray *ray, const rico_hit *hit)
 {
     rico_vec3 p = ray->origin;
@@ -153,8 +156,8 @@ static bool meets_nearby(const rico__block_context *c, const rico_ray *ray, cons
             __builtin_fabsf(beyond.z) < reach);
 }
 
-/* Rays go on past the step: what they meet there counts only where something may be near the step
- * itself. */
+/* Rays reach beyond the step. In the first round, what they meet there counts only if something
+ * may be near the step itself. */
 static bool is_contact(rico__block_context *c, const rico_ray *ray, const rico_hit *hit,
                        bool first, rico__contact *contact)
 {
@@ -171,7 +174,7 @@ static bool meets(rico__block_context *c, rico_vec3 p, rico_vec3 way, rico__cont
     return is_contact(c, &ray, &hit, false, contact);
 }
 
-/* Whether the way to there, and a bit further, is free. */
+/* Whether the way to `to`, and `further` metres beyond it, is free. */
 static bool is_free(rico__block_context *c, rico_vec3 p, rico_vec3 to, float further)
 {
     rico_vec3 way = vec3_sub(to, p);
@@ -182,18 +185,19 @@ static bool is_free(rico__block_context *c, rico_vec3 p, rico_vec3 to, float fur
     return rico__cast_ray(c, &ray).collider == 0;
 }
 
-/* Adds it to the round when some of its step is left. Who is nearer than its radius is put out on the way that is left,
- * which is asked about: put out at once it might be behind another surface. */
+/* Adds the particle to the round if some of its step is left. If it is nearer than its radius,
+ * it is put out on the way that is left, about which the scene is asked. If it were put out at
+ * once, it might be behind another surface. */
 static void bounce(rico__block_context *c, uint32_t i, rico_vec3 way, float left,
                    rico__contact *contact, exact_round *going)
 {
     rico_vec3 from = block_position(c, i), v = block_velocity(c, i);
     rico_vec3 p = vec3_mad(from, way, contact->time);
     const float rounding = rico__put_out(from);
-    /* Not as far as to the surface that it touches there. */
+    /* This is less far than to the surface that it touches there. */
     const float further = float_min(rounding, 0.5f * c->step.radius);
     if (rico__is_coarse(from, c->step.radius) && !is_free(c, from, p, further))
-        p = from; /* that was in front of everything */
+        p = from; /* this was in front of everything */
     float distance = contact->distance + vec3_dot(contact->normal, vec3_sub(p, from));
     left *= 1.0f - contact->time;
     contact->when = c->step.dt - left;
@@ -214,8 +218,8 @@ static void bounce(rico__block_context *c, uint32_t i, rico_vec3 way, float left
     add(c, going, i, left, vec3_mad(vec3_scale(v, left), contact->normal, out));
 }
 
-/* Asks about all of the round; those whose contact rays it were are left in it that have some of their steps
- * left. below: in the first round. */
+/* Casts the contact rays of the round. Particles that made contact and have some of their step
+ * left are in the round that is returned. below: only in the first round. */
 static exact_round cast(rico__block_context *c, exact_round round, uint64_t *below)
 {
     rico__scratch *s = c->scratch;
@@ -251,7 +255,8 @@ static uint32_t lanes_of(const rico__mask mask, uint16_t lanes[RICO__MAX_BLOCK])
     return n;
 }
 
-/* Asks straight down; those that touch ground, and have some of their steps left, are added to the round. */
+/* Casts rays straight down. Particles that touch ground and have some of their step left are
+ * added to the round. */
 static void cast_down(rico__block_context *c, const rico__mask below, exact_round *round)
 {
     rico__scratch *s = c->scratch;
@@ -273,7 +278,8 @@ static void cast_down(rico__block_context *c, const rico__mask below, exact_roun
     }
 }
 
-/* After a bounce: most leave the surface, and meet nothing on the rest of their ways. */
+/* After a bounce, most particles leave the surface and meet nothing on the rest of their
+ * way. */
 static exact_round go_on(rico__block_context *c, exact_round round)
 {
     rico__scratch *s = c->scratch;
@@ -289,8 +295,9 @@ static exact_round go_on(rico__block_context *c, exact_round round)
     return left;
 }
 
-/* After the last allowed contact: where it would meet something again it goes on along both, in a V along the
- * bottom, up to a third surface; far from the origin, where that place may be behind others, it stays. */
+/* After the last allowed contact. If the particle would meet something again, it goes on along
+ * both surfaces (in a V, along its bottom), up to a third surface. Far from the origin, where
+ * the place at a third surface may be behind others, it stays where it is. */
 static void slip_on(rico__block_context *c, exact_round round)
 {
     rico__scratch *s = c->scratch;

@@ -5,20 +5,21 @@
 
 #include <string.h>
 
-/* Cells that have words: at most, in 16 MiB, and at first. More when more cells are near geometry. */
+/* The numbers of cells that have words: at most (in 16 MiB), and at first. There are more when
+ * more cells are near geometry. */
 #define MOST_NUMBERS 65536u
 #define FIRST_NUMBERS 1024u
 
-/* Cells that are found in one step, by the particles there are: each takes about 6 us, in Sponza and in
- * the courtyard, as long as a step of 100 particles that know nothing. */
+/* Cells that are found in one step, by the number of particles. Each takes about 6 us in Sponza
+ * and in the courtyard, as long as a step of 100 particles that know nothing. */
 #define STEP_CELLS 512u
 #define LEAST_STEP_CELLS 64u
 #define PARTICLES_PER_CELL 128u
 
-/* When numbers are used up again so soon, cells are coarser from then on. Frames. */
+/* If numbers are used up again within this many frames, cells are coarser from then on. */
 #define SOON 600u
 
-/* Of where boxes begin, or where they end, in steps; appended to what there is. */
+/* Appends to a word where a box begins and ends along an axis, in steps. */
 static uint32_t packed(uint32_t word, int axis, uint32_t begin, uint32_t end)
 {
     uint32_t bits = (uint32_t)RICO__EXTENT_BITS(axis), at = (uint32_t)axis * 8u;
@@ -53,7 +54,7 @@ rico_result rico__extents_init(rico__extents *extents, rico__memory *memory, boo
         rico__extents_free(extents, memory);
         return RICO_OUT_OF_MEMORY;
     }
-    extents->cells[0] = extents->beyond; /* read, and not taken, for what is beyond */
+    extents->cells[0] = extents->beyond; /* read for what is beyond, but not used */
     uint32_t nothing = 0, unknown = 0;
     for (int a = 0; a < 3; ++a) {
         uint32_t most = (uint32_t)RICO__EXTENT_STEPS(a);
@@ -78,23 +79,25 @@ void rico__extents_free(rico__extents *extents, rico__memory *memory)
 
 /* --- What is known ------------------------------------------------------------------------ */
 
-/* What coverage knows: nothing is in the cell, nor in those around it. */
+/* By what coverage knows: RICO__EXTENT_NOTHING if nothing is in the cell or in those around
+ * it. */
 static int32_t entry_of_new(const rico__coverage *coverage, size_t at)
 {
     return rico__coverage_distance(coverage->cells[at]) > 1 ? RICO__EXTENT_NOTHING
                                                             : RICO__EXTENT_UNKNOWN;
 }
 
-/* Divided cells and those with words: both are told by numbers of their own. */
+/* Whether a cell is divided or has words. Both have numbers of their own. */
 static bool has_number(int32_t entry)
 {
     return number_of(entry) > number_of(RICO__EXTENT_UNKNOWN);
 }
 
-/* Cells of the range by a number: as many bits for each axis. */
+/* A cell of the range is packed in one number, with this many bits per axis. */
 #define CELL_BITS 21u
 
-/* Cells that are 2^shift times finer than coverage's, or less where there were too many on an axis. */
+/* Makes cells 2^shift times finer than coverage's, or less if there were too many on an
+ * axis. */
 static void choose_shift(rico__extents *extents, const rico__coverage *coverage, uint32_t shift)
 {
     uint32_t most = 1;
@@ -116,7 +119,8 @@ static void forget_all(rico__extents *extents, const rico__coverage *coverage)
     extents->free = 0;
 }
 
-/* For all cells that may be asked for: in one that is divided, for a surface across it. */
+/* Enough for all cells that may be asked for. In a cell that is divided, these are as many as a
+ * surface across it needs. */
 static uint32_t wanted_numbers(const rico__extents *extents)
 {
     size_t cells = (size_t)extents->size[0] * extents->size[1] * extents->size[2];
@@ -131,7 +135,7 @@ static uint32_t wanted_numbers(const rico__extents *extents)
     return wanted;
 }
 
-/* If there is memory; else they make do with what there is. */
+/* Without memory, cells make do with the numbers that there are. */
 static void grow(rico__extents *extents, uint32_t wanted, rico__memory *memory)
 {
     const size_t size = RICO__EXTENT_PARTS * sizeof(int32_t);
@@ -160,7 +164,7 @@ void rico__extents_clear(rico__extents *extents, const rico__coverage *coverage,
         grow(extents, wanted, memory);
 }
 
-/* 0: all are in use. */
+/* 0: all numbers are in use. */
 static uint32_t take_number(rico__extents *extents)
 {
     uint32_t number = extents->free;
@@ -179,7 +183,7 @@ static size_t range_index(const rico__extents *extents, const int32_t at[3])
            (size_t)at[0];
 }
 
-/* Among the entries that a cell is divided into. */
+/* The place among the entries that a cell is divided into. */
 static uint32_t child_index(const int32_t at[3], uint32_t division)
 {
     const uint32_t in_cell = (1u << division) - 1;
@@ -189,8 +193,8 @@ static uint32_t child_index(const int32_t at[3], uint32_t division)
     return index;
 }
 
-/* The entry that tells of a cell of the range: its own, or of a coarser one that is not divided. left: of the shift,
- * below it. */
+/* Finds the entry that tells of a cell of the range: its own, or that of a coarser cell that is
+ * not divided. *left: what is left of the shift below the entry. */
 static int32_t *find_entry(const rico__extents *extents, const int32_t cell[3], uint32_t *left)
 {
     *left = extents->shift;
@@ -229,7 +233,8 @@ bool rico__extents_lack(const rico__extents *extents, rico_vec3 p, uint64_t *cel
     return *find_entry(extents, place, &left) == RICO__EXTENT_UNKNOWN;
 }
 
-/* left: of the shift, below the entry; 0: it is not divided, but may have words. */
+/* left: what is left of the shift below the entry. 0: the entry is not divided, but may have
+ * words. */
 static void set_entry(rico__extents *extents, int32_t *entry, uint32_t left, int32_t to)
 {
     const uint32_t number = number_of(*entry);
@@ -244,12 +249,13 @@ static void set_entry(rico__extents *extents, int32_t *entry, uint32_t left, int
     extents->free = number;
 }
 
-/* Cells from `first` to, without, `end`, on each axis. */
+/* Cells from `first` up to, but not including, `end` on each axis. */
 typedef struct cell_range {
     int32_t first[3], end[3];
 } cell_range;
 
-/* The cells that what is in a box is near to: a part's room more, and as much for rounding. */
+/* The cells that anything in the box may be near. The box is grown by a part, which is its room
+ * and more than as much for rounding. */
 static cell_range cells_near(const rico__extents *extents, const rico_box *box)
 {
     const float lo[3] = {box->lo.x, box->lo.y, box->lo.z};
@@ -268,7 +274,7 @@ static cell_range cells_near(const rico__extents *extents, const rico_box *box)
     return near;
 }
 
-/* The part of a range that is in a cell of 2^shift, at that place among those of its kind. */
+/* The part of a range that is in a cell of 2^shift. at: the cell's place among its kind. */
 static cell_range range_in(const cell_range *range, const int32_t at[3], uint32_t shift)
 {
     cell_range in;
@@ -280,7 +286,8 @@ static cell_range range_in(const cell_range *range, const int32_t at[3], uint32_
     return in;
 }
 
-/* Of an entry, all cells of the range, which is within it. left: of the shift. */
+/* Forgets all cells of the range, which is within the entry. left: what is left of the
+ * shift. */
 static void forget_in(rico__extents *extents, int32_t *entry, uint32_t left,
                       const cell_range *range)
 {
@@ -335,8 +342,8 @@ typedef struct corner {
     int32_t at[3];
 } corner;
 
-/* Of what lies from lo to hi along an axis, in parts: where it begins and ends in steps, on a line from
- * `from` on. */
+/* Where the stretch from lo to hi along an axis, in parts, begins and ends. Both are in steps,
+ * on a line of that length from `from` on. */
 static void find_steps(float lo, float hi, float from, float length, uint32_t steps,
                        uint32_t found[2])
 {
@@ -369,7 +376,7 @@ static int32_t entry_of(const rico__extents *extents, uint32_t number, const cor
     return RICO__EXTENT_ENTRY(number, steps[0], steps[1]);
 }
 
-/* Of the cell of 2^shift that a cell of the range is in. */
+/* The corner of the cell of 2^shift that a cell of the range is in. */
 static corner corner_of(const rico__extents *extents, const int32_t cell[3], uint32_t shift)
 {
     corner c;
@@ -393,11 +400,12 @@ static bool is_occupied(const rico_world *world, const corner *cell, uint32_t sh
     return rico_scene_occupied_layers(world->scene, RICO__STILL_LAYERS, &box);
 }
 
-/* Else the scene would take no lattice of the widest worlds, which then had nothing in it. */
+/* Otherwise the scene would refuse the lattices of the widest worlds, which would then have
+ * nothing in them. */
 _Static_assert(RICO__COVERAGE_EDGE_MAX >> RICO__EXTENT_SHIFT <= (int)RICO_LATTICE_EDGE_MAX,
                "all cells of coverage can be asked about");
 
-/* The words of a number, and the cell's entry. */
+/* Finds the words of a number. Returns the cell's entry. */
 static int32_t find_cell(const rico_world *world, const corner *cell, uint32_t number)
 {
     static const rico_filter still = {.layers = RICO__STILL_LAYERS};
@@ -448,8 +456,8 @@ static void find_range(rico_worker *worker, void *context, uint32_t begin, uint3
         s->found[i] = find_cell(s->world, &s->cell[i], number_of(*s->entry[i]));
 }
 
-/* Gives a cell that is asked for its number, and what is divided on the way to it, but for what is seen to be empty.
- * False: no number is left. */
+/* Gives a cell that is asked for its number, and also the cells that are divided on the way to
+ * it. Cells that are seen to be empty get none. False: no number is left. */
 static bool take_request(search *s, const int32_t cell[3])
 {
     rico__extents *extents = &s->world->extents;
@@ -478,7 +486,7 @@ static bool take_request(search *s, const int32_t cell[3])
     return true;
 }
 
-/* What a block asks for. False: no number is left. */
+/* Takes what a block asks for. False: no number is left. */
 static bool take_requests(search *s, const rico__block *block)
 {
     const rico__request *requests = rico__block_requests(s->world, block);
@@ -499,7 +507,7 @@ static bool asks(const rico_world *world)
     return asked > 0;
 }
 
-/* What is needed from now on finds room again. */
+/* Forgets everything, so that what is needed from now on finds room again. */
 static void make_room(rico_world *world)
 {
     rico__extents *extents = &world->extents;
