@@ -1,4 +1,4 @@
-/* A kernel file: shuffles of fours. */
+/* A kernel file: shuffles vectors of four. */
 #include "packing.h"
 
 #include "four.h"
@@ -28,7 +28,7 @@ static inline v4 high_halves(v4 a, v4 b)
     return V4_SHUFFLE(a, b, 2, 3, 6, 7);
 }
 
-/* Rows become columns. */
+/* Turns rows into columns. */
 static inline void turn(v4 v[4])
 {
     v4 xy = interleave_low(v[0], v[1]), xy2 = interleave_high(v[0], v[1]);
@@ -170,8 +170,8 @@ static void extend(v4 *lo, v4 *hi, const float *stream, uint32_t i)
 
 #define LINE_FLOATS 16u
 
-/* Blocks are short and lie anywhere: the hardware starts anew to fetch ahead with each of their
- * streams. */
+/* Blocks are short and lie anywhere in memory, so the hardware's prefetcher starts anew with
+ * each of their streams. */
 static void fetch_ahead(const rico__packed_from *from, const void *stream, uint32_t i)
 {
     const float *line = (const float *)stream + from->ahead + i;
@@ -183,7 +183,8 @@ static void fetch_ahead(const rico__packed_from *from, const void *stream, uint3
         prefetch_line_far(line);
 }
 
-/* The last four once more, where they are not whole: no particle counts twice here. */
+/* If the count is no multiple of four, the last four are read once more: no particle counts
+ * twice here. */
 static void range_of(const rico__packed_from *from, const float *stream, uint32_t count,
                      float *lo, float *hi)
 {
@@ -244,7 +245,7 @@ void rico__pack_depths(const rico__packed_from *from, uint32_t count, rico_vec3 
             (from->px[i] - n.x) * f.x + (from->py[i] - n.y) * f.y + (from->pz[i] - n.z) * f.z;
 }
 
-/* Written out for each size, so that copies are a few moves. */
+/* Written out for each size, so that a copy is a few moves. */
 #define PACK_ORDERED(bytes)                                                                    \
     for (uint32_t i = 0; i < count; ++i)                                                       \
     memcpy(out + (size_t)i * (bytes), in + (size_t)order[i] * (bytes), bytes)

@@ -1,7 +1,7 @@
-/* Stage plan: births, blocks and batches. What effects compete for is given out in
- * effect order and on one thread, so that no race decides who gets the last of anything; what each
- * does for itself, jobs over effects do before and after. Nothing here depends on the number of
- * workers. */
+/* Stage plan: births, blocks and batches. What effects compete for is given out in effect order
+ * and on one thread, so that no race decides which effect gets the last of anything. What each
+ * effect does for itself, jobs over effects do before and after that. Nothing here depends on
+ * the number of workers. */
 #include "host_rays.h"
 #include "pace.h"
 #include "preparation.h"
@@ -15,12 +15,13 @@
 #include <ricochet/relaxed.h>
 #include <string.h>
 
-/* A batch is at most this much work, in units of 4 ns, or one block: 4 us, long against the cost of
- * handing it out. Where particles bounce all the time it is five times that, and the longest batch bounds
- * a frame on many workers. Nobody asks for work all the time: then a worker takes several at once. */
+/* A batch is at most this much work, in units of 4 ns, or one block. That is 4 us, long against
+ * the cost of handing it out. Where particles bounce all the time it takes five times as long,
+ * and the longest batch bounds a frame on many workers. Workers do not ask for each batch:
+ * while there are many, one takes several at once. */
 #define BATCH_COST 1024u
 
-/* False: there is none left. */
+/* False: no block is left. */
 static bool append_block(rico_world *world, uint32_t slot)
 {
     rico__effect *effect = &world->effects[slot];
@@ -41,13 +42,14 @@ static bool append_block(rico_world *world, uint32_t slot)
     return true;
 }
 
-/* Those that stand still have no blocks in this step's list. */
+/* Effects that stand still have no blocks in this step's list. */
 static bool takes_time(const rico__effect *effect)
 {
     return effect->alive && effect->dt > 0.0f;
 }
 
-/* An effect's blocks in the step's list, oldest first; with each, how many particles it has, and what it costs. */
+/* An effect's blocks in the step's list, oldest first; for each block, how many particles it
+ * has and what it costs. */
 typedef struct listed {
     const uint32_t *blocks;
     const uint16_t *counts;
@@ -73,11 +75,13 @@ static uint32_t fill(rico_world *world, rico__effect *effect, listed list, uint3
     return room;
 }
 
-/* Effects of so many blocks bear by the litter (kernel.h), which vectors do: a block with less room waits
- * until more of its particles have died. */
+/* Effects with at least this many blocks give birth in litters (kernel.h), in vectors. While
+ * other blocks have room, a block with less room than a litter waits until more of its
+ * particles have died. */
 #define BLOCKS_WITH_LITTERS 4u
 
-/* Gives births to blocks with so much room; returns how many are left. */
+/* Gives births to blocks that have at least this much room and no births yet; returns how many
+ * births are left. */
 static uint32_t place_in(rico_world *world, rico__effect *effect, listed list, uint32_t births,
                          uint32_t least)
 {
@@ -90,7 +94,8 @@ static uint32_t place_in(rico_world *world, rico__effect *effect, listed list, u
     return births;
 }
 
-/* A new block comes first, or it might stay empty, and would be gone at the end of the step. */
+/* A new block comes first. Otherwise it might stay empty, and would be given back at the end of
+ * the step. */
 static void place_births(rico_world *world, rico__effect *effect, listed list, uint32_t births)
 {
     if (births > 0 && list.count >= BLOCKS_WITH_LITTERS) {
@@ -123,8 +128,8 @@ static uint32_t total_room(const rico_world *world, const rico__effect *effect)
     return effect->block_count * world->recipes[effect->recipe].block_capacity - in_blocks;
 }
 
-/* How many blocks more it takes for the births. There will be litters only if on average blocks have half
- * a litter of room: a block more, while the pool has plenty. */
+/* How many more blocks the births need. There are litters only if blocks have room for half a
+ * litter on average. So one more block is asked for, while the pool has plenty. */
 static uint32_t missing_blocks(const rico_world *world, const rico__effect *effect,
                                uint32_t births)
 {
@@ -138,7 +143,8 @@ static uint32_t missing_blocks(const rico_world *world, const rico__effect *effe
     return cramped && pool->used_units < pool->unit_count - pool->unit_count / 8 ? 1 : 0;
 }
 
-/* Of its births, as many as the recipe lets be alive; fewer than are, if it was changed. */
+/* Of the births that are due, as many as may be alive by max_particles. After a change of the
+ * recipe that may be fewer than are alive. */
 static rico__demand demand_of(const rico_world *world, rico__effect *effect)
 {
     rico__demand demand = {.blocks = effect->block_count};
@@ -151,7 +157,7 @@ static rico__demand demand_of(const rico_world *world, rico__effect *effect)
     return demand;
 }
 
-/* Whether more than time goes by around it in the step. */
+/* Whether this step brings the effect more than the passing of time. */
 static bool has_news(const rico_world *world, const rico__effect *effect,
                      const rico__recipe *recipe)
 {
@@ -160,13 +166,13 @@ static bool has_news(const rico_world *world, const rico__effect *effect,
            (recipe->pushed && world->fields.scrolls);
 }
 
-/* What is less than this is none. */
+/* Seconds. Shorter steps count as none. */
 #define NO_STEP 1.0e-12f
-/* Of an effect that saves, when more than time goes by around it: it goes along. Whatever is divided by a
- * step stays a number. */
+/* The shortest step of an effect that saves its time. It makes one when births wait or when the
+ * world around it changes. It is long enough that quotients by a step's length stay finite. */
 #define LEAST_STEP 0x1p-20f
 
-/* Short steps come together to one of a length that counts. */
+/* Saves short steps until they add up to one of RICO__SHORT_STEP. */
 static void save_short_step(const rico_world *world, rico__effect *effect,
                             const rico__recipe *recipe)
 {
@@ -270,7 +276,8 @@ static void append_blocks(rico_world *world, uint32_t slot)
     demand->blocks = effect->block_count;
 }
 
-/* In effect order: as many births as the world has room for, and the blocks that they take. */
+/* In effect order: gives out as many births as the world has room for, and the blocks that they
+ * need. */
 static void give_to_each(rico_world *world, uint32_t place, uint32_t room)
 {
     rico__sums *sums = &world->sums[place];
@@ -290,8 +297,8 @@ static void give_to_each(rico_world *world, uint32_t place, uint32_t room)
     }
 }
 
-/* In effect order, and looking at those alone that take something: particles, blocks, and their places in
- * the list of blocks. */
+/* In effect order, looking only at effects that take something: gives out particles, blocks,
+ * and places in the list of blocks. */
 static void give_out(rico_world *world)
 {
     uint32_t room = world->def.max_particles - world->particle_count;
@@ -332,9 +339,9 @@ static void take_births(rico_world *world, uint32_t slot, listed list)
         rico__detail_count(effect);
 }
 
-/* Along an effect's blocks each header would wait for the one before: those are fetched that are so far ahead in
- * the list as it is, mostly the last step's, where the same ones are a little farther up or down. Another
- * worker may just be writing there. */
+/* Along an effect's chain of blocks, each header would wait for the one before. So headers are
+ * prefetched this far ahead along the list as it is. It is mostly the last step's list, with
+ * the same blocks a little farther up or down. Another worker may be writing there meanwhile. */
 #define LIST_AHEAD 16u
 
 static void list_blocks(rico_world *world, uint32_t first, uint32_t at)
@@ -348,14 +355,16 @@ static void list_blocks(rico_world *world, uint32_t first, uint32_t at)
     }
 }
 
-/* In the last step's list, at the same place; then all of it still holds, with what simulate left. */
+/* Whether the effect was at the same place in the last step's list. Then all of that still
+ * holds, with the counts that simulate left. */
 static bool is_listed(const rico_world *world, const rico__effect *effect, uint32_t at)
 {
     return effect->listed != 0 && effect->listed + 1 == world->listing &&
            effect->list_begin == at;
 }
 
-/* Blocks come into the list, and births to their blocks. */
+/* Puts the effect's blocks into the list from `at` on, and gives births to them. Returns the
+ * next place. */
 static uint32_t list_effect(rico_world *world, uint32_t slot, uint32_t at)
 {
     rico__effect *effect = &world->effects[slot];
@@ -391,7 +400,7 @@ static void list_range(rico_worker *worker, void *context, uint32_t begin, uint3
     }
 }
 
-/* Without branches, which would mostly be guessed wrong where a batch ends. */
+/* Without branches, which would mostly be mispredicted where a batch ends. */
 void rico__cut_batches(rico_world *world)
 {
     uint32_t begin = 0, cost = 0, count = 0;

@@ -12,7 +12,7 @@ static bool is_of(const rico__contact *contact, const rico_plane *plane)
     return n.x == m.x && n.y == m.y && n.z == m.z && contact->offset == plane->offset;
 }
 
-/* Of those met at the same time the first in the recipe, as in the kernel. */
+/* Of planes that are met at the same time, the first in the recipe counts, as in the kernel. */
 static bool first_of_recipe(const rico__block_context *c, const rico__contact *last,
                             rico_vec3 p, rico_vec3 v, float dt, rico__contact *contact)
 {
@@ -56,8 +56,9 @@ typedef struct way {
     float left; /* seconds */
 } way;
 
-/* Held by what it touches together with another plane of the recipe, just below: then it is where it touches
- * both. Bounces between the two are as far from there as a step's fall is long. */
+/* Whether the particle is held by the plane that it touches together with another plane of the
+ * recipe, just below. If so, it is put where it touches both: its bounces between the two are
+ * as far from there as a step's fall is long. */
 static bool is_propped(const rico__block_context *c, uint32_t i, way *w,
                        const rico__contact *contact)
 {
@@ -84,7 +85,7 @@ static void rest(rico__block_context *c, uint32_t i, way *w)
     rico__bit_set(c->block->asleep, i, true);
 }
 
-/* True when its step is over. */
+/* True when the particle's step is over. */
 static bool make_contact(rico__block_context *c, uint32_t i, way *w, rico__contact *contact)
 {
     w->p = vec3_mad(w->p, w->v, w->left * contact->time);
@@ -100,8 +101,8 @@ static bool make_contact(rico__block_context *c, uint32_t i, way *w, rico__conta
     return true;
 }
 
-/* After the last allowed contact, where there would be one more: it goes on as both planes let it, in a V along the
- * bottom, up to a third one. */
+/* After the last allowed contact, where there would be one more. The particle goes on as both
+ * planes let it, in a V along the bottom, up to a third plane. */
 static void slip_on(rico__block_context *c, uint32_t i, const way *w, const rico__contact *last,
                     const rico__contact *next)
 {
@@ -122,7 +123,8 @@ static void slip_on(rico__block_context *c, uint32_t i, const way *w, const rico
     block_set_position(c, i, vec3_mad(w->p, v, w->left * time));
 }
 
-/* From one contact to the next. Mode classic, which knows one plane, stays where there would be one too many. */
+/* Moves the particle from one contact to the next. Mode classic, which knows one plane, leaves
+ * it where there would be one contact too many. */
 static void bounce_on(rico__block_context *c, uint32_t i, way *w, rico__contact *contact,
                       uint32_t most)
 {
@@ -154,7 +156,8 @@ static void step_one(rico__block_context *c, uint32_t i)
     block_set_velocity(c, i, w.v);
 }
 
-/* The pass bounces nobody: the guard pass, as nobody has clearance. */
+/* The pass bounces no particle: `planes` does not without room for impacts, and the guard pass
+ * does not because no particle has clearance. */
 void rico__planes_step(rico__block_context *c)
 {
     const rico__kernels *kernels = c->world->kernels;
@@ -167,11 +170,11 @@ void rico__planes_step(rico__block_context *c)
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
         for (uint64_t bits = c->masks.hit[w]; bits != 0; bits &= bits - 1)
             step_one(c, w * 64 + bits_lowest64(bits));
-    memset(c->masks.hit, 0, sizeof c->masks.hit); /* nothing is left of them to do */
+    memset(c->masks.hit, 0, sizeof c->masks.hit); /* nothing is left to do for them */
 }
 
-/* After a bounce in the pass. Where the way goes on straight to where the pass has put it, nothing is left to
- * do: it stays as it is, bit by bit. */
+/* Goes on after a bounce in the pass. If the way leads straight to where the pass has put the
+ * particle, nothing is left to do: the particle stays as it is, to the bit. */
 static void go_on(rico__block_context *c, uint32_t i)
 {
     const rico_plane plane = rico__planes_watched(c, i);
@@ -186,7 +189,7 @@ static void go_on(rico__block_context *c, uint32_t i)
         bounce_on(c, i, &w, &contact, RICO__CONTACTS_PER_STEP - 1);
 }
 
-/* Beside the one that it was bounced off. */
+/* Whether it is past a plane other than the one that it was bounced off. */
 static bool is_past_another(const rico__block_context *c, uint32_t i)
 {
     const rico__palette *planes = c->streams.palette;
@@ -200,13 +203,14 @@ static bool is_past_another(const rico__block_context *c, uint32_t i)
     return past;
 }
 
-/* Most are in front of all other planes when the step ends, and fast. */
+/* At the end of the step, most particles are in front of all other planes, and fast. */
 static bool has_more_to_do(const rico__block_context *c, uint32_t i)
 {
     return is_past_another(c, i) || rico__is_slow(block_velocity(c, i), &c->step);
 }
 
-/* Of those who died of age, and are told of: who is past another plane now died where it bounced. */
+/* For particles that died of age and whose death is reported. One that is now past another
+ * plane died where it bounced. */
 static void end_at_bounces(rico__block_context *c, uint32_t w)
 {
     uint64_t bits = c->masks.bounced[w] & c->masks.dead[w];

@@ -34,8 +34,8 @@ void rico__pool_free(rico__pool *pool, rico__memory *memory)
     *pool = (rico__pool){0};
 }
 
-/* The first unit in [unit, end) that is used, or that is not; end when there is none. Word by word: a
- * block is some 80 units. */
+/* The first unit in [unit, end) that is used, or that is free (used = false); end when there is
+ * none. Goes word by word, because a block is about 80 units. */
 static uint32_t find_unit(const rico__pool *pool, uint32_t unit, uint32_t end, bool used)
 {
     const uint64_t turned = used ? 0 : UINT64_MAX;
@@ -48,7 +48,7 @@ static uint32_t find_unit(const rico__pool *pool, uint32_t unit, uint32_t end, b
     return end;
 }
 
-/* First run of `units` free units in [begin, end), or end. */
+/* The first run of `units` free units in [begin, end), or end. */
 static uint32_t find_run(const rico__pool *pool, uint32_t begin, uint32_t end, uint32_t units)
 {
     uint32_t first = find_unit(pool, begin, end, false);
@@ -74,7 +74,7 @@ static void mark(rico__pool *pool, uint32_t unit, uint32_t units, bool used)
     }
 }
 
-/* Vectors read lanes past a block's particles, so memory that was not used yet has zeros, from here on. */
+/* Zeroes memory before it is first used, because vectors read lanes past a block's particles. */
 static void clear_up_to(rico__pool *pool, uint32_t end)
 {
     if (end <= pool->cleared_units)
@@ -84,9 +84,9 @@ static void clear_up_to(rico__pool *pool, uint32_t end)
     pool->cleared_units = end;
 }
 
-/* Memory that was used before comes first: new memory takes the time that the system needs to give it. No unit
- * that was given back since is below next_unit, so all that are acquired between two releases pass over the used
- * ones once. unit_count: there are none. */
+/* Memory that was used before comes first, because the system takes time to give new memory. No
+ * unit that was released since is below next_unit. So all searches between two releases
+ * together pass over the used units once. Returns unit_count when there is no such run. */
 static uint32_t find_units(const rico__pool *pool, uint32_t units)
 {
     uint32_t found = find_run(pool, pool->next_unit, pool->cleared_units, units);

@@ -19,11 +19,12 @@
 
 #define CALL "rico_recipe_check"
 
-/* Thinner contact than this and rounding decides which side of a surface a particle is on. */
+/* With a smaller contact radius, rounding would decide which side of a surface a particle is
+ * on. Metres. */
 #define MIN_RADIUS 0.002f
 
-/* Behind its plane by more than this, a particle has gone round or through, and the plane must
- * not pull it back. The recipe's own planes bound the effect, whatever the distance. */
+/* A particle that is behind its plane by more than this has gone round or through, and the
+ * plane must not pull it back. The recipe's own planes bound the effect at any distance. */
 #define CONTACT_DEPTH 0.05f
 #define ANY_DEPTH 1.0e30f
 
@@ -68,7 +69,8 @@ static rico_result check_numbers(const rico_recipe *r, const rico_log *log)
     return rico__check_bounds(bounds, sizeof bounds / sizeof bounds[0], log);
 }
 
-/* Between the two there must be speeds at which somebody lives: to die at all of them is on_collision's. */
+/* Particles must survive at some speeds between the two. For death at any speed there is
+ * on_collision. */
 static rico_result check_speeds(const rico_recipe *r, const rico_log *log)
 {
     if (r->kill_above > 0.0f && r->kill_below >= r->kill_above)
@@ -206,7 +208,8 @@ static bool draws_color(const rico_recipe *def)
     return any->key_count > 1 || rico__gradient_at(any, 0.0f) != UINT32_MAX;
 }
 
-/* Of owners, sizes and colours that stay, and numbers, only a few are asked for in a step. */
+/* Owners, constant sizes and colours, and ids are not among the whole streams: a step asks for
+ * only a few of them. */
 static void count_whole_streams(rico__recipe *out, const bool has[FIELD_COUNT])
 {
     const rico_recipe *def = &out->def;
@@ -250,7 +253,8 @@ static void lay_out_streams(rico__recipe *out)
     count_whole_streams(out, has);
 }
 
-/* The axis that the normal is, and not its opposite. */
+/* The axis along which the normal points. RICO__NOT_LEVEL for other normals, also for an axis's
+ * opposite. */
 static uint8_t axis_of(rico_vec3 n)
 {
     const bool x = n.x != 0.0f, y = n.y != 0.0f, z = n.z != 0.0f;
@@ -277,7 +281,7 @@ static void fill_palette(rico__palette *palette, const rico_recipe *def)
 
 _Static_assert(RICO_MAX_PLANES < RICO__PALETTE_SIZE, "one number is left for none");
 
-/* One that is the same for life is in the step's factor. */
+/* Drag that is the same for life is in the step's factor. */
 static void prepare_drag(rico__recipe *out)
 {
     const rico_recipe *def = &out->def;
@@ -347,13 +351,13 @@ void rico__recipe_inherit(rico__recipe *recipe, uint32_t inherits)
     rico__block_lay_out(recipe, rico__block_capacity_expected(recipe));
 }
 
-/* Drag times dt, as far as it matters. Beyond, all of a velocity is the wind's. */
+/* Drag times dt, as far as it matters. Beyond this, the wind makes all of a velocity. */
 #define MOST_DRAG 60.0f
 
 static rico_vec3 pull_of(const rico_recipe *def, float drag, float dt)
 {
-    /* So that (v + pull dt) e^(-drag dt) goes to the wind: what drag leaves of it is w (1 - e^(-drag
-     * dt)). */
+    /* Makes (v + pull dt) e^(-drag dt) tend to the wind w: what drag leaves of the pull's part
+     * is w (1 - e^(-drag dt)). */
     float slow = float_min(drag * dt, MOST_DRAG);
     float share = slow < 1.0e-3f ? slow * (1.0f + 0.5f * slow) : rico__exp(slow) - 1.0f;
     return vec3_mad(def->gravity, def->wind, share / dt);
@@ -366,7 +370,7 @@ rico_vec3 rico__pull(const rico__recipe *recipe, float dt)
     return pull_of(&recipe->def, recipe->drag, dt);
 }
 
-/* With wind, what pulls a particle down is not gravity alone. */
+/* With wind, gravity is not all that pulls a particle down. */
 static void blow(rico__step *step, const rico_recipe *def, float drag, float dt)
 {
     rico_vec3 pull = pull_of(def, drag, dt);

@@ -1,8 +1,8 @@
-/* Stage query: what particles lack, within the budget.
+/* Stage query: finds what particles lack, within the budget.
  *
- * What effects want is counted by jobs. The choice is serial, cheap and in effect order; the answers
- * are found by jobs and go into the caches as deposits. No key is asked for twice in a frame, by
- * whichever effects. */
+ * Jobs count what effects want. The choice is serial, cheap and in effect order. Jobs find the
+ * answers, which go into the caches as deposits. No key is asked for twice in a frame,
+ * whichever effects want it. */
 #include "gathers.h"
 #include "host_rays.h"
 #include "known_cells.h"
@@ -28,7 +28,7 @@ static bool is_claimed(const rico_world *world, rico_cache_key key)
             return world->query_keys[i & mask] == key;
 }
 
-/* True when the key was not yet in the frame's set. */
+/* True when the key was not in the frame's set yet. */
 static bool claim_key(rico_world *world, rico_cache_key key)
 {
     uint32_t mask = world->query_key_mask;
@@ -43,8 +43,9 @@ static bool claim_key(rico_world *world, rico_cache_key key)
     }
 }
 
-/* Of one that takes time, by the step's list: along the chain, each header would wait for the one before,
- * and the largest effect's would be the frame's longest chain here. */
+/* For an effect that takes time, by the step's list. Along the chain of blocks, each header
+ * would wait for the one before, and the largest effect would be the frame's longest chain
+ * here. */
 static uint32_t request_count(const rico_world *world, const rico__effect *effect)
 {
     const uint32_t *list = world->block_list + effect->list_begin;
@@ -54,7 +55,7 @@ static uint32_t request_count(const rico_world *world, const rico__effect *effec
     return count;
 }
 
-/* Queries that the effect's particles of mode cached lack. */
+/* Queries that the effect's particles lack, in mode cached. */
 static uint32_t lacking(const rico_world *world, const rico__effect *effect)
 {
     return rico__has_caster(world) ? rico__host_waiting(world, effect)
@@ -72,7 +73,8 @@ static uint32_t need(const rico_world *world, const rico__effect *effect)
     return def->mode == RICO_COLLIDE_CACHED ? lacking(world, effect) : 0;
 }
 
-/* The cell that particles want most: how many, and how soon they need it (forecast.c). Ties by key. */
+/* Whether particles want request a more than b: how many they are, and how soon they need the
+ * cell (forecast.c). The key decides ties. */
 static bool is_more_urgent(const rico__request *a, const rico__request *b)
 {
     if (a->wanted != b->wanted)
@@ -95,13 +97,15 @@ static rico__request *most_urgent(rico_world *world, const rico__effect *effect)
     return best;
 }
 
-/* Stands for a whole group: nobody asks for marks. Groups end where keys end. */
+/* A key that stands for a whole group: a mark's, because no query asks for marks. The range of
+ * keys ends at a border of groups. */
 static rico_cache_key group_key(const rico_world *world, rico_cache_key key)
 {
     return rico__record_divided_key(rico__gather_fellow(world, key, 0).key, 0);
 }
 
-/* Whether nobody has asked for the cell's group as a whole: then some records of it would be there. */
+/* Whether the cell's group was never asked for as a whole: otherwise some of its records would
+ * be there. */
 static bool is_new_group(rico_world *world, rico_cache_key key)
 {
     if (rico__record_cell(key, world->def.cell_size).level > 0)
@@ -116,7 +120,7 @@ static bool is_new_group(rico_world *world, rico_cache_key key)
     return true;
 }
 
-/* False: another has asked for it in this frame. */
+/* False: it was asked for already in this frame. */
 static bool add_gather(rico_world *world, uint32_t slot, rico__request *request)
 {
     request->wanted = 0;
@@ -124,7 +128,8 @@ static bool add_gather(rico_world *world, uint32_t slot, rico__request *request)
     const rico_cache_key whole = is_new ? group_key(world, request->lack.key) : RICO_NO_KEY;
     if ((is_new && is_claimed(world, whole)) || !claim_key(world, request->lack.key))
         return false;
-    /* Beyond so many each asks for its own cell: nobody else's gather will have it. */
+    /* Beyond this many groups each request asks for its own cell, because no other gather will
+     * include it. */
     const bool group = is_new && world->group_count < RICO__GROUPS_PER_STEP;
     if (group)
         claim_key(world, whole);
@@ -138,7 +143,7 @@ static bool add_gather(rico_world *world, uint32_t slot, rico__request *request)
     return true;
 }
 
-/* In the order of particles; returns what is left of the grant. */
+/* Adds gathers in the order of particles; returns what is left of the grant. */
 static uint32_t choose_in_order(rico_world *world, uint32_t slot, bool here, uint32_t grant)
 {
     uint32_t b = world->effects[slot].first_block;
@@ -152,7 +157,8 @@ static uint32_t choose_in_order(rico_world *world, uint32_t slot, bool here, uin
     return grant;
 }
 
-/* The most urgent ones; of more than so many, only the first class is. */
+/* A grant of up to this many gathers, if it is not all that is wanted, goes by urgency.
+ * Otherwise cells with particles in them come first. */
 #define MOST_SORTED 64u
 
 static void choose_gathers(rico_world *world, uint32_t slot)
@@ -168,7 +174,7 @@ static void choose_gathers(rico_world *world, uint32_t slot)
         grant -= add_gather(world, slot, r);
 }
 
-/* The block and lane of the effect's n-th particle. */
+/* The block of the effect's n-th particle; n becomes its lane there. */
 static rico__block *find_particle(rico_world *world, const rico__effect *effect, uint32_t *n)
 {
     for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next) {
@@ -221,12 +227,14 @@ static void choose_rays(rico_world *world, uint32_t slot, uint32_t grant)
     }
 }
 
-/* A query may gather again, until it has come down to where a path comes in; and before that, its group. */
+/* How often a query may gather again until it has come down to where a path comes in; and once
+ * more for its group, before that. */
 #define MORE_GATHERS (RICO__RECORD_LEVELS - 1)
 #define MORE_WITH_GROUP (MORE_GATHERS + 1)
 
-/* While the world's budget lasts, and the room for deposits, queries may make the records of whole groups
- * and of all parts of divided cells; with less, only of those where a path comes in. */
+/* While the world's budget and the room for deposits last, queries may make the records of
+ * whole groups and of all parts of divided cells. With less, they make only those where a path
+ * comes in. */
 static void allow_parts(rico_world *world)
 {
     uint32_t more = world->def.queries_per_frame - world->query_count;
@@ -248,7 +256,8 @@ static void allow_parts(rico_world *world)
     }
 }
 
-/* What is left in the effect's blocks after simulate; nothing changes it before the report. */
+/* Counts the particles that simulate left in the effect's blocks; nothing changes them before
+ * report. Returns whether any block is empty. */
 static bool count_particles(const rico_world *world, rico__effect *effect)
 {
     if (!(effect->dt > 0.0f))
@@ -309,7 +318,7 @@ void rico__query_needs(rico_worker *worker, rico_world *world)
     rico_worker_for(worker, 0, world->sleep.active_count, 1, need_range, world);
 }
 
-/* An empty set for so many units: a gather claims two keys at most. */
+/* Makes an empty set for so many units: a gather claims two keys at most. */
 static void clear_keys(rico_world *world, uint64_t units)
 {
     uint64_t most = world->def.queries_per_frame;
@@ -456,7 +465,7 @@ void rico__query_note(rico_world *world, rico_cache_key key, bool divided, bool 
         note_empty_children(world, key);
 }
 
-/* Coverage wants to know of the first two levels. */
+/* Tells coverage of cells of the first two levels, which are all that it notes. */
 static void note_cells(rico_world *world, const rico__query *query)
 {
     uint32_t first = rico__record_cell(query->key, world->def.cell_size).level;

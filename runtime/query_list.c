@@ -8,7 +8,7 @@
 
 #include <ricochet/world_queries.h>
 
-/* A cell without the margin that its record has. */
+/* The cells of the query, without the margin that records have. */
 static rico_box cells_of(const rico_world *world, const rico__query *query)
 {
     rico__cell lo = rico__record_cell(query->key, world->def.cell_size), hi = lo;

@@ -1,4 +1,5 @@
-/* Recipes from the host's side: added, changed while effects run them, and removed. */
+/* Recipes from the host's side: adding them, changing them while effects run them, removing
+ * them. */
 #include "births.h"
 #include "check.h"
 #include "float_mode.h"
@@ -19,7 +20,7 @@
 
 static const char unknown[] = "the recipe id is null, stale or not of this world";
 
-/* Whose log, and what the host called. */
+/* The log to write to, and the call that the host made. */
 typedef struct caller {
     const rico_log *log;
     const char *call;
@@ -65,7 +66,8 @@ static rico_result prepare(rico_world *world, const rico_recipe *recipe, uint32_
     return result;
 }
 
-/* What the world needs for its first recipe of mode exact. Without memory, the recipe is dropped. */
+/* Reserves what the world needs for its first recipe of mode exact. Without memory, the new
+ * recipe is dropped. */
 static rico_result reserve(rico_world *world, rico__recipe *recipe, const char *call)
 {
     if (recipe->def.mode != RICO_COLLIDE_EXACT || world->extents.cells != NULL)
@@ -82,8 +84,9 @@ static rico_result reserve(rico_world *world, rico__recipe *recipe, const char *
                       rico_result_text(result));
 }
 
-/* Records that reach as far as its particles do, and memory for them. Without any they are left as they are: they do for
- * smaller ones, and it may come again. */
+/* Makes records reach as far as the recipe's particles do, and takes memory for them. Records
+ * are never made narrower again: they also do for smaller particles, and a large one may come
+ * again. */
 static void make_room(rico_world *world, const rico__recipe *recipe)
 {
     if (recipe->def.mode != RICO_COLLIDE_CACHED)
@@ -112,7 +115,7 @@ bool rico_world_get_recipe(const rico_world *world, rico_recipe_id id, rico_reci
     return found != NULL;
 }
 
-/* The first that is free; max_recipes: none is. */
+/* The first free slot; max_recipes: none is free. */
 static uint32_t free_slot(const rico_world *world)
 {
     uint32_t slot = 0;
@@ -165,7 +168,7 @@ static bool is_range(const rico_range *range)
     return range->lo != range->hi;
 }
 
-/* Of those that need an id per particle. */
+/* The field that differs, of those that need an id per particle. */
 static const char *differs_in_ids(const rico_recipe *a, const rico_recipe *b)
 {
     if (rico__response_draws(a) != rico__response_draws(b))
@@ -199,7 +202,7 @@ static const char *differs_in_colors(const rico__recipe *a, const rico__recipe *
                                                                         : "alpha_over_life";
 }
 
-/* The field that the memory of a particle differs by; NULL = none. */
+/* The field by which the memory of a particle differs; NULL = none. */
 static const char *differs(const rico__recipe *a, const rico__recipe *b)
 {
     if (a->def.mode != b->def.mode)
@@ -279,8 +282,8 @@ static bool same_motion(const rico_recipe *a, const rico_recipe *b)
            rico__response_is_plain(a) == rico__response_is_plain(b) && same_planes(a, b);
 }
 
-/* What they have begun goes on: fractions of births, and numbers drawn. Who has ended does not look at
- * it again. */
+/* What the effect has begun goes on: fractions of births, and numbers drawn. An effect whose
+ * emission has ended does not look at the schedule again. */
 static void restart_schedule(rico__effect *effect, const rico__recipe *recipe)
 {
     rico__emitter old = effect->emitter;
@@ -302,7 +305,8 @@ void rico__choose_planes(rico_world *world, const rico__recipe *recipe, rico__bl
         memset(block->asleep, 0, sizeof block->asleep);
 }
 
-/* As after an edit that it has missed: in its next step. held: what held who sticks is still there. */
+/* Lets the effect forget its paths in its next step, as after an edit that it has missed. held:
+ * what held particles that stick is still there. */
 static void forget_paths(rico_world *world, rico__effect *effect, const rico__recipe *recipe,
                          bool held)
 {
@@ -316,7 +320,8 @@ static void forget_paths(rico_world *world, rico__effect *effect, const rico__re
         rico__choose_planes(world, recipe, &world->blocks[b], wakes);
 }
 
-/* Its next step may not ask for anything, or report nothing: then what the last one left would stay. */
+/* The effect's next step may not ask for anything, or not report anything. Then what the last
+ * step left would stay. */
 static void forget_results(rico_world *world, const rico__effect *effect)
 {
     for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next) {
@@ -326,14 +331,14 @@ static void forget_results(rico_world *world, const rico__effect *effect)
     }
 }
 
-/* Who lives keeps what it has of others. */
+/* What particles inherit after the change. Living particles keep what they have inherited. */
 static uint32_t inherits_after(const rico_world *world, uint32_t index)
 {
     return rico__has_blocks(world, index) ? world->recipes[index].inherits
                                           : rico__looks_handed_on(world, index);
 }
 
-/* The new one takes the slot of the old one. */
+/* Puts the new recipe into the slot of the old one. */
 static void replace(rico_world *world, uint32_t index, rico__recipe *next)
 {
     rico__recipe *recipe = &world->recipes[index];
@@ -361,7 +366,7 @@ static void replace(rico_world *world, uint32_t index, rico__recipe *next)
     }
 }
 
-/* What the log hears of who asks, not changes. */
+/* The log for calls that ask and do not change anything. */
 static void say_nothing(void *user, rico_log_level level, const char *text)
 {
     (void)user;
@@ -417,7 +422,7 @@ rico_result rico_world_change_recipe(rico_world *world, rico_recipe_id id,
                        "living particles, or a new recipe (rico_world_add_recipe)",
                        field);
         }
-        next.block_capacity = old->block_capacity; /* as their blocks are */
+        next.block_capacity = old->block_capacity; /* as the existing blocks are */
         next.stream_floats = old->stream_floats;
         next.block_units = old->block_units;
         next.request_capacity = old->request_capacity;
@@ -441,7 +446,7 @@ rico_result rico_world_change_recipe(rico_world *world, rico_recipe_id id,
 
 /* --- Removal ------------------------------------------------------------------------------ */
 
-/* Of slots; UINT32_MAX: none. */
+/* The slot of a recipe whose sub-emitters name this one; UINT32_MAX: none. */
 static uint32_t named_by(const rico_world *world, uint32_t index)
 {
     for (uint32_t r = 0; r < world->recipe_count; ++r)
@@ -453,7 +458,7 @@ static uint32_t named_by(const rico_world *world, uint32_t index)
     return UINT32_MAX;
 }
 
-/* Births by seeds that are there, or will be in the next step. */
+/* Whether particles born from seeds exist, or will in the next step. */
 static bool owes_births(const rico_world *world, const rico__recipe *recipe)
 {
     return recipe->sub_effect1 != 0 &&

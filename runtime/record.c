@@ -7,27 +7,28 @@
 
 #include <string.h>
 
-/* A path that meets a plane this near to a triangle's edge meets the triangle: covers the
- * rounding of the edges, and leaves no gap between neighbours. Metres. */
+/* A path that meets a plane this near to a triangle's edge meets the triangle. This covers the
+ * rounding of edges, and leaves no gap between neighbours. Metres. */
 #define CONTACT_MARGIN 0.004f
-/* The same for choosing the plane to watch: as far as the particle's path may be off the forecast one
- * (RICO__MOST_DRIFT). A wider margin only finds planes that are then not met: at 0.03 a tenth of all
- * forecasts was for such. Contact decides later. */
+/* The same for choosing the plane to watch: as far as the particle's path may be off the
+ * forecast one (RICO__MOST_DRIFT). A wider margin only finds planes that are then not met: at
+ * 0.03, a tenth of all forecasts was for planes of that kind. The contact decides later. */
 #define CHOICE_MARGIN 0.01f
 
 #define ROOT_OF_3 1.7320508f
 
-/* Squared: normals are rounded. */
+/* A rim is at least this, squared, because normals are rounded. */
 #define LEAST_RIM 1.0e-4f
 
-/* Less is not worth a bounce without the record. */
+/* A smaller clearance is not worth a bounce without the record. */
 #define LEAST_CLEARANCE 0.002f
 
-/* A pull that is this much askew to a plane's normal is along it, but for rounding: less than planes of records can lean. */
+/* A pull that is askew to a plane's normal by no more than this is along it, except for
+ * rounding. Planes of records that lean at all lean by more. */
 #define SQUARE 1.0e-5f
-/* m/s, squared: who is slower goes along a plane in no direction. */
+/* m/s, squared. A slower particle has no direction along a plane. */
 #define LEAST_HEADING 1.0e-8f
-/* A direction is taken to lead to a border by at least this, squared, if it leads there at all. */
+/* If a direction leads to a border at all, it is taken to do so by at least this, squared. */
 #define LEAST_PART 0.01f
 
 rico__cell rico__record_cell(rico_cache_key key, float cell_size)
@@ -40,7 +41,7 @@ rico__cell rico__record_cell(rico_cache_key key, float cell_size)
     return cell;
 }
 
-/* Where centres may be that are followed by the cell's record. */
+/* Half the edge of the cube in which the cell's record follows the centres of particles. */
 static float followed_half(const rico__cell *cell)
 {
     return cell->half + RICO__CELL_ROOM;
@@ -75,14 +76,15 @@ static int16_t quantize(float x, float unit)
     return (int16_t)(int32_t)(x * unit + __builtin_copysignf(0.5f, x));
 }
 
-/* Edges farther from the cell's centre are kept in a smaller unit, down to the least: they say where the corner
- * that is opposite ends (kernel_surfaces.h). Metres; of one. */
+/* An edge farther than FAR_EDGE from the cell's centre is kept in a smaller unit, down to
+ * LEAST_SCALE. These edges say where the opposite corner ends (kernel_surfaces.h). Metres; a
+ * factor. */
 #define FAR_EDGE 1.99f
 #define LEAST_SCALE (1.0f / 64.0f)
 
-/* The edge from corner k to the next, of a triangle with these corners, as a half plane that contains the third, never
- * smaller than the true one within `half` of the centre: what rounding the direction could take away is added.
- * edge: the first of nine arrays' places for it. */
+/* The edge from corner k to the next, as a half plane that contains the third corner. Within
+ * `half` of the centre it is never smaller than the true one: what rounding the direction could
+ * take away is added. edge: the place for it in the first of nine arrays. */
 static void build_edge(int16_t *edge, size_t stride, int k, const float u[3], const float v[3],
                        float half)
 {
@@ -117,7 +119,7 @@ static void build_edge(int16_t *edge, size_t stride, int k, const float u[3], co
         (int16_t)(float_clamp(reach * RICO__LENGTH_UNIT, -32766.0f, 32765.0f) + 1.0f);
 }
 
-/* A triangle without area is left out: nothing can bounce off it. */
+/* False: the triangle has no area, and is left out, because nothing can bounce off it. */
 static bool plane_of(const rico_triangle *triangle, rico_vec3 center, rico_vec3 corner[3],
                      rico_vec3 *normal)
 {
@@ -133,7 +135,7 @@ static bool plane_of(const rico_triangle *triangle, rico_vec3 center, rico_vec3 
     return true;
 }
 
-/* A triangle that has an area, relative to the cell's centre. */
+/* A triangle with an area, relative to the cell's centre. */
 typedef struct facet {
     const rico_triangle *of;
     rico_vec3 corner[3], normal;
@@ -144,7 +146,7 @@ static uint8_t *tags_of(rico__record *record)
     return (uint8_t *)record->numbers + RICO__RECORD_TAGS_AT * (size_t)record->count;
 }
 
-/* Of surface i, the number of its triangle (which = 0) or of its collider (1). */
+/* The place of a number of surface i: that of its triangle (which = 0) or of its collider (1). */
 static size_t id_at(const rico__record *record, uint32_t i, uint32_t which)
 {
     return RICO__RECORD_IDS_AT * (size_t)record->count +
@@ -177,7 +179,7 @@ static void set_surface(rico__record *record, uint32_t i, const facet *f, float 
     plane[stride] = quantize(f->normal.y, RICO__NORMAL_UNIT);
     plane[2 * stride] = quantize(f->normal.z, RICO__NORMAL_UNIT);
     plane[3 * stride] = quantize(vec3_dot(f->normal, f->corner[0]), RICO__LENGTH_UNIT);
-    /* Seen along the axis that whoever reads the rounded normal takes for the main one. */
+    /* Seen along the axis that readers of the rounded normal take for the main one. */
     rico_vec3 rounded = vec3(plane[0], plane[stride], plane[2 * stride]);
     int16_t *outline = plane + 4 * stride;
     float u[3], v[3];
@@ -205,11 +207,11 @@ static int corner_at(const facet *f, rico_vec3 point)
     return k;
 }
 
-/* More than 11 degrees are an edge. */
+/* An edge that is bent by more than 11 degrees ends a sheet. */
 #define SHEET_COSINE 0.98f
 
-/* The edge of b, by its first corner, that edge k of a is, too, if b goes on there, on its other side; 3 =
- * none. */
+/* The edge of b, by its first corner, that is also edge k of a, if b goes on beyond it, on the
+ * other side. 3 = none. */
 static int edge_beyond(const facet *a, int k, const facet *b)
 {
     int from = corner_at(b, a->corner[k]), to = corner_at(b, a->corner[(k + 1) % 3]);
@@ -221,7 +223,8 @@ static int edge_beyond(const facet *a, int k, const facet *b)
     return vec3_dot(inward, third) < 0.0f ? (4 - from - to) % 3 : 3;
 }
 
-/* Whether two corners are corners of both: few neighbours in a list are neighbours in space. */
+/* Whether the facets have two corners in common. Few neighbours in a list are neighbours in
+ * space. */
 static bool share_an_edge(const facet *a, const facet *b)
 {
     uint32_t common = 0;
@@ -241,7 +244,8 @@ static void join_sheets(rico__record *record, int to, int from)
             tags[n] = (uint8_t)(to * RICO__TAG_SHEET + tags[n] % RICO__TAG_SHEET);
 }
 
-/* Who bounces within a sheet is told to have met the surface that it watched. */
+/* A bounce within a sheet is reported as one off the surface that the particle watched. So a
+ * sheet has one collider and one surface number. */
 static bool have_one_name(const rico_scene *scene, const rico_triangle *a,
                           const rico_triangle *b)
 {
@@ -250,7 +254,7 @@ static bool have_one_name(const rico_scene *scene, const rico_triangle *a,
                                  rico_scene_surface_number(scene, b->collider, b->triangle));
 }
 
-/* Notes that surfaces i and j are one sheet where they share an edge that is hardly bent. */
+/* Notes that surfaces i and j are one sheet, if they share an edge that is hardly bent. */
 static void join(rico__record *record, const rico_scene *scene, const facet *facets, uint32_t i,
                  uint32_t j)
 {
@@ -279,11 +283,11 @@ rico__surfaces rico__record_surfaces(const rico__record *record)
                             .count = record->count};
 }
 
-/* Offsets of planes in 16 bits, and rounding. Metres. */
+/* Most that a plane's offset may be for 16 bits, allowing for rounding. Metres. */
 #define MOST_OFFSET 1.99f
 
-/* Whether a centre in the cell may touch a plane that is farther than that from the cell's. With the least
- * margin, none is. */
+/* Whether a centre in the cell may touch a plane that is farther than MOST_OFFSET from the
+ * cell's centre. With the least margin, none can. */
 static bool is_too_wide(const rico__cell *cell, float margin)
 {
     return margin > RICO__LEAST_MARGIN &&
@@ -336,8 +340,8 @@ static rico_vec3 surface_normal(const rico__surfaces *s, uint32_t i)
                       1.0f / RICO__NORMAL_UNIT);
 }
 
-/* The surface's plane, relative to the cell's centre, against the velocity; where that is along it, facing the
- * local point p. Its normal is rounded. */
+/* The surface's plane, relative to the cell's centre, facing against the velocity. If the
+ * velocity is along it, the plane faces the local point p. Its normal is rounded. */
 static rico_plane plane_against(const rico__surfaces *s, uint32_t i, rico_vec3 p,
                                 rico_vec3 velocity)
 {
@@ -372,7 +376,8 @@ static uint32_t earliest(const rico__surfaces *s, uint32_t candidates, const flo
     return best;
 }
 
-/* How far within its outline the point of its plane nearest to q is; negative outside. */
+/* How far within the surface's outline the point of its plane nearest to q is; negative
+ * outside. */
 static float inside_by(const rico__surfaces *s, uint32_t i, rico_vec3 q)
 {
     float u, v, least = 1.0e30f;
@@ -386,8 +391,8 @@ static float inside_by(const rico__surfaces *s, uint32_t i, rico_vec3 q)
     return least * (1.0f / RICO__LENGTH_UNIT);
 }
 
-/* How far around q only what is in front of a plane through q, with this normal, ends within the cube. Behind it, half
- * a ball reaches no farther than its rim. */
+/* The radius around q within which all that is in front of a plane through q, with this normal,
+ * is in the cube. Behind the plane, half a ball reaches no farther than its rim. */
 static float reach_anywhere(rico_vec3 q, rico_vec3 normal, float half)
 {
     const v4 at = v4_of(q), n = v4_of(normal), up = half + at, down = half - at;
@@ -397,8 +402,9 @@ static float reach_anywhere(rico_vec3 q, rico_vec3 normal, float half)
     return v4_least3(v4_min(in_front, behind / rim));
 }
 
-/* Squared: how far it may go to come no nearer to a border than that, where along and up are by how much two
- * directions that are square to each other lead there, and it goes along both, never back. */
+/* Squared: how far a particle may go until it comes to a border that is `gap` away. It goes
+ * along two directions that are square to each other, never back along either. `along` and `up`
+ * are how much these lead to the border. */
 static v4 reach2_to_border(v4 gap, v4 along, v4 up)
 {
     const v4 zero = v4_set(0.0f), least = v4_set(LEAST_PART);
@@ -408,7 +414,7 @@ static v4 reach2_to_border(v4 gap, v4 along, v4 up)
     return v4_select(part > 0.0f, gap * gap / part, v4_set(1.0e30f));
 }
 
-/* The same of ways that lead on along `along` and up along n. */
+/* The same within the cube, for ways that lead on along `along` and up along n. */
 static float reach_ahead(rico_vec3 q, rico_vec3 along, rico_vec3 n, float half)
 {
     const v4 at = v4_of(q), on = v4_of(along), up = v4_of(n);
@@ -417,13 +423,14 @@ static float reach_ahead(rico_vec3 q, rico_vec3 along, rico_vec3 n, float half)
     return __builtin_sqrtf(v4_least3(v4_min(high, low)));
 }
 
-/* Whether who bounces off the plane, slides and rolls goes on in one direction along it, and which: pulled nowhere along
- * the plane, it is only slowed down. */
+/* Whether a particle that bounces off the plane, slides and rolls goes on in one direction
+ * along it, and which. It does so if nothing pulls it along the plane: then it is only slowed
+ * down. */
 static bool keeps_heading(rico_vec3 n, rico_vec3 v, const rico_vec3 *pull, rico_vec3 *heading)
 {
     if (pull == NULL)
         return false;
-    const float unit2 = vec3_dot(n, n); /* it is rounded */
+    const float unit2 = vec3_dot(n, n); /* n is rounded */
     const rico_vec3 aside = vec3_mad(vec3_scale(*pull, unit2), n, -vec3_dot(*pull, n));
     const rico_vec3 along = vec3_mad(vec3_scale(v, unit2), n, -vec3_dot(v, n));
     const float speed2 = vec3_dot(along, along);
@@ -444,14 +451,16 @@ static float find_clearance(const rico__kernels *kernels, const rico__surfaces *
     return inside_by(s, own, q) > LEAST_CLEARANCE + CONTACT_MARGIN ? RICO__SURE_CONTACT : 0.0f;
 }
 
-/* Whether the centre, at q, is beyond the plane that it comes to, and beside the surface: it rises through a plane over that
- * one's neighbour, as at a crest, and clearance is that of the side to which it goes. */
+/* Whether the centre, at q, is behind the plane that it comes to, and beside the surface. It
+ * then rises through the plane over a neighbour of that surface, as at a crest, and the
+ * clearance is that of the side to which it goes. */
 static bool is_past(const rico__surfaces *s, uint32_t own, const rico_plane *plane, rico_vec3 q)
 {
     return vec3_dot(plane->normal, q) < plane->offset && inside_by(s, own, q) < 0.0f;
 }
 
-/* The first time at which the path turns round beyond where the record follows it; what it meets before is met there. */
+/* The first time at which the path turns round beyond where the record follows it. What it
+ * meets in the cell until then, it meets before it has left. */
 static float straying_time(const rico__cell *cell, const rico__path *path)
 {
     const float half = followed_half(cell);
@@ -461,7 +470,7 @@ static float straying_time(const rico__cell *cell, const rico__path *path)
     return v4_least3(v4_select(beyond, turn, v4_set(RICO__NEVER)));
 }
 
-/* Those of the surfaces that are there. */
+/* The surfaces that exist for the recipe. */
 static uint32_t seen(const rico__record *record, const rico__unseen *unseen, uint32_t surfaces)
 {
     uint32_t there = surfaces;
@@ -476,7 +485,8 @@ static uint32_t seen(const rico__record *record, const rico__unseen *unseen, uin
     return there;
 }
 
-/* Bit i: time[i] is not after the last one. All there is room for, as how many surfaces there are is hard to guess. */
+/* Bit i: time[i] is not later than `last`. Tests as many times as there is room for, because
+ * the number of surfaces is hard to predict. */
 static uint32_t met_by(const float time[RICO__RECORD_TIMES], float last)
 {
     uint32_t met = 0;
@@ -485,8 +495,8 @@ static uint32_t met_by(const float time[RICO__RECORD_TIMES], float last)
     return met;
 }
 
-/* What a ball does beyond the cell is for the records of other cells, and only then what it meets when it comes
- * back. */
+/* What a ball does beyond the cell is up to the records of other cells. What it meets after it
+ * has come back counts only then. */
 uint32_t rico__record_search(const rico__kernels *kernels, const rico__cell *cell,
                              const rico__unseen *unseen, const rico__path *path, float horizon,
                              float time[RICO__RECORD_TIMES])
@@ -527,7 +537,7 @@ rico__choice rico__record_choose(const rico__kernels *kernels, const rico__cell 
     return (rico__choice){in_world(cell, plane), time[i], clear, i};
 }
 
-/* Whether the path, which is bent away from the plane that it meets, leaves it again within dt. */
+/* Whether the path, which bends away from the plane that it meets, leaves it again within dt. */
 static bool turns_away(const rico__choice *choice, const rico__path *path, float dt)
 {
     const rico_vec3 n = choice->plane.normal;

@@ -18,7 +18,7 @@ void rico__merge_cache(rico_world *world, rico_cache *cache)
     rico__end_work(world, was);
 }
 
-/* Shards of both caches, one after the other. */
+/* Merges shards of both caches, one after the other. */
 static void merge_both(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
 {
     const rico_world *world = context;
@@ -36,7 +36,8 @@ static void charge(rico_worker *worker, void *world)
     rico__query_charge(world);
 }
 
-/* What the answers cost is booked meanwhile; that of a host's rays was when they came. */
+/* Meanwhile effects are charged for the answers; for a host's rays that was done when they
+ * came. */
 static void merge_all(rico_worker *worker, void *context)
 {
     const rico_world *world = context;
@@ -63,7 +64,7 @@ void rico__stage_merge(rico_world *world)
     rico_cache_merge_end(world->planes);
 }
 
-/* Blocks that became empty go back to the pool. */
+/* Gives blocks that became empty back to the pool. */
 static void return_blocks(rico_world *world, rico__effect *effect)
 {
     uint32_t *link = &effect->first_block;
@@ -83,8 +84,8 @@ static void return_blocks(rico_world *world, rico__effect *effect)
     }
 }
 
-/* Of an effect that has moved: it goes its way in its next step. One that is paused or frozen does not: it is
- * there at once. */
+/* Whether an effect that was moved goes its way in its next step. A paused or frozen effect
+ * does not: it is there at once. */
 static bool keeps_way(const rico_world *world, uint32_t slot)
 {
     const rico__effect *effect = &world->effects[slot];
@@ -116,7 +117,8 @@ static void tidy_effect(rico_world *world, uint32_t slot)
         rico__sleep_fall(world, slot);
 }
 
-/* In effect order, as blocks come out of the pool in the order in which they were put back. */
+/* In effect order, because slots of effects are used again in an order that depends on that in
+ * which they ended. */
 static void tidy_effects(rico_world *world)
 {
     if (world->alone == 0)
@@ -133,7 +135,8 @@ static void tidy_effects(rico_world *world)
     }
 }
 
-/* Those that the host wants: the rest are sub-emitters'. Returns how many do not fit. */
+/* Collects the events that the host wants; the rest are for sub-emitters. Returns how many do
+ * not fit. */
 static uint64_t collect_part(rico_world *world, const rico__block *block, rico__event_part part)
 {
     const uint32_t wanted = world->recipes[block->recipe].def.events;
@@ -151,14 +154,14 @@ static uint64_t collect_part(rico_world *world, const rico__block *block, rico__
     return dropped;
 }
 
-/* In effect order, cut in that order when there are more than fit. */
+/* In effect order, and cut in that order when there are more than fit. */
 static void collect_events(rico_world *world)
 {
     const uint64_t raised = rico__events_settle(world);
     uint64_t dropped = raised - (raised < world->event_limit ? raised : world->event_limit);
     world->any_raised = raised > 0;
     if (world->alone != 0)
-        return; /* what the host hears of is what happens in the world's own steps */
+        return; /* the host is told only of events in the world's own steps */
     world->event_count = 0;
     for (uint32_t i = 0; raised > 0 && i < world->block_list_count; ++i) {
         const rico__block *block = &world->blocks[world->block_list[i]];
@@ -188,7 +191,7 @@ void rico__stage_report(rico_world *world)
     for (uint32_t w = 0; w < world->worker_count; ++w)
         add_tally(&sum, &world->scratch[w].tally);
     collect_events(world);
-    /* Before births wake who is in no walk of this step. */
+    /* Set before births wake effects that are in no walk of this step. */
     world->particle_count = (uint32_t)(world->sleep.particles + world->sleep.left_out);
     rico__sub_emitters_sow(world);
     tidy_effects(world);

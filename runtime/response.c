@@ -24,14 +24,15 @@ bool rico__response_draws(const rico_recipe *def)
     return def->restitution_random > 0.0f || def->friction_random > 0.0f;
 }
 
-/* A slope of up to 45 degrees holds a slow particle. What loses more than 70 % of its speed along
- * the surface in a contact only creeps on steeper ones, too, and is held there. */
+/* A slope of up to 45 degrees holds a slow particle. A particle that loses more than 70 % of
+ * its speed along the surface in a contact only creeps on steeper slopes, too, and is held
+ * there. */
 #define HOLD_COSINE 0.7f
 #define STICKY_SLIP 0.3f
 
 float rico__response_hold_cosine(const rico_recipe *def)
 {
-    /* Coulomb: the tangent of the slope is the friction. */
+    /* Coulomb: the friction is the tangent of the steepest slope that holds. */
     float coulomb = def->rolls ? def->rolling_friction : def->friction;
     if (def->rolls || def->on_collision == RICO_ON_COLLISION_SLIDE)
         return 1.0f / __builtin_sqrtf(1.0f + coulomb * coulomb);
@@ -47,8 +48,8 @@ static uint32_t bits_of(float x)
     return bits;
 }
 
-/* Of a particle's contacts no two are at the same age: they are numbered by that, not by a count that
- * would have to be kept for each. */
+/* No two contacts of a particle are at the same age. So they are numbered by age, not by a
+ * count that would have to be kept for each particle. */
 static rico__random_pair draw(const rico__block_context *c, uint32_t i,
                               const rico__contact *contact)
 {
@@ -74,7 +75,7 @@ static rico__surface_factors factors_of(const rico__block_context *c,
     return (rico__surface_factors){1.0f, 1.0f};
 }
 
-/* The step with what this contact makes of restitution and friction. */
+/* Sets the step's restitution and friction to those of this contact. */
 static void settle_numbers(const rico__block_context *c, uint32_t i,
                            const rico__contact *contact, rico__step *step)
 {
@@ -94,8 +95,8 @@ static void settle_numbers(const rico__block_context *c, uint32_t i,
     step->slip = 1.0f - friction;
 }
 
-/* Its life ends so much earlier; true when that is now. In mode fixed the number of its plane stays
- * where it is. */
+/* Shortens the particle's life; true when it ends now. In mode fixed, the number of its plane
+ * stays where it is. */
 static bool loses_its_life(rico__block_context *c, uint32_t i)
 {
     float loss = c->recipe->def.lifetime_loss;
@@ -118,12 +119,13 @@ static bool is_killed(rico__block_context *c, uint32_t i, float speed)
            (def->kill_above > 0.0f && speed > def->kill_above) || loses_its_life(c, i);
 }
 
-/* Coulomb's friction: of the speed along the surface, so many times what is lost into it. */
+/* Coulomb's friction: the speed along the surface loses `friction` times what is lost into it. */
 static void slide(rico_vec3 *v, const rico__contact *contact, rico__step *step)
 {
     float into = -vec3_dot(contact->normal, *v), friction = 1.0f - step->slip;
     float along = vec3_length(vec3_mad(*v, contact->normal, into));
-    float lost = friction * float_max(into, 0.0f); /* what turns may go away from it already */
+    float lost =
+        friction * float_max(into, 0.0f); /* a surface that turns may go away from it already */
     step->restitution = 0.0f;
     step->slip = lost < along ? 1.0f - lost / along : 0.0f;
 }
@@ -142,8 +144,9 @@ void rico__response_set_spin(rico__block_context *c, uint32_t i, rico_vec3 spin)
     rico__stream(c->recipe, c->data, FIELD_WZ)[i] = spin.z;
 }
 
-/* A solid ball: friction acts where it touches, against the speed of that place, up to what stops it
- * there: two sevenths of it, as a push also turns the ball. True when it rests. */
+/* A solid ball. Friction acts where it touches, against the speed of that point, up to what
+ * stops the point: two sevenths of its speed, because a push also turns the ball. True when it
+ * rests. */
 static bool roll(rico__block_context *c, uint32_t i, rico_vec3 *v, const rico__contact *contact,
                  const rico__step *step)
 {
@@ -197,8 +200,8 @@ static bool respond_by_recipe(rico__block_context *c, uint32_t i, rico_vec3 *v,
     return rico__respond(v, contact, &step);
 }
 
-/* Whoever is slow does not hop on a plane that is only believed: it may not rest there, and would for ever.
- * What a step's fall gives it again does not count. */
+/* A slow particle does not hop on a plane that is only assumed: it may not rest there, and
+ * would hop for ever. What a step's fall gives it again does not count. */
 static void stay_down(rico_vec3 *v, const rico__contact *contact, const rico__step *step)
 {
     float fall = step->fall * step->kick, most = 2.0f * (step->rest_speed2 + fall * fall);
@@ -246,21 +249,21 @@ static void let_go(rico__block_context *c, uint32_t i)
     if (c->streams.until == NULL)
         return;
     c->streams.until[i] = 0.0f;
-    if (!rico__has_caster(c->world)) /* whose answers come later */
+    if (!rico__has_caster(c->world)) /* its answers come later */
         rico__bit_set(c->block->waits, i, true);
 }
 
 static bool is_held(rico__block_context *c, uint32_t i)
 {
     if (rico__sticks_by_query(c->world, c->recipe))
-        return block_plane(c, i).offset != RICO_NO_PLANE_OFFSET; /* until it is asked */
+        return block_plane(c, i).offset != RICO_NO_PLANE_OFFSET; /* until a query asks */
     return rico__is_held(c, block_position(c, i));
 }
 
 void rico__unstick(rico__block_context *c)
 {
     if (!c->effect->forgets && c->world->edits.list.count == 0)
-        return; /* asking once more does no harm to who knows edits */
+        return; /* asking once more does no harm to effects that know the edits */
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
         for (uint64_t bits = c->block->asleep[w]; bits != 0; bits &= bits - 1) {
             uint32_t i = w * 64 + bits_lowest64(bits);
