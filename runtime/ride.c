@@ -1,6 +1,6 @@
-/* Particles near bodies (movers.h): each is moved by itself, contact by contact, against what stands
- * still and against bodies where they are at that time of the step. Who rests on a body goes with
- * it. */
+/* Particles near movers (movers.h). Each is moved by itself, contact by contact, against static
+ * geometry and against movers where they are at that time of the step. A particle that rests on
+ * a mover goes with it. */
 #include "ride.h"
 
 #include "contact.h"
@@ -10,27 +10,26 @@
 
 #include "bits.h"
 
-/* Contacts of one particle in one step: with the ground and a body that pushes, each twice as often
- * as without. */
+/* Most contacts of one particle in one step: ground and a mover that pushes may alternate. */
 #define MOST_CONTACTS (2u * RICO__CONTACTS_PER_STEP)
 
-/* A place of contact has surface within so many radii. */
+/* There is surface within this many radii of a place of contact. */
 #define SURFACE_RADII 1.5f
 
-/* At an edge a particle is so much of its radius large. */
+/* At an edge a particle counts as having this share of its radius. */
 #define EDGE_RADIUS 0.1f
 
-/* The ball reaches into something that is nearer than so much of its radius: it may be so by rounding. */
+/* A ball reaches into what is nearer than this share of its radius. The rest may be rounding. */
 #define LEAST_DEPTH (63.0f / 64.0f)
 
-/* It touches what is not farther than so much of its radius; so many planes are tried for that. */
+/* It touches what is within this share of its radius. For that, so many planes are tried. */
 #define MOST_GAP (65.0f / 64.0f)
 #define MOST_PLANES 6u
 
-/* With less of the step left, the surface's mean velocity is taken for its velocity. */
+/* With less of the step left, a surface's velocity is its mean over the whole step. */
 #define LEAST_LEFT 0.05f
 
-/* Along what stops it, it goes off that by so much of its way: so it does not meet it again. */
+/* Going along what stops it, a particle moves off by this share, so as not to meet it again. */
 #define OFF_WHAT_STOPS 0.001f
 
 /* --- Contacts ----------------------------------------------------------------------------- */
@@ -39,22 +38,22 @@
 typedef struct rider {
     rico__block_context *c;
     uint32_t lane;
-    float part; /* of the step that is over; before 0 bodies stand as it begins */
-    float end;  /* of that which is looked at */
+    float part; /* of the step that is over; below 0, movers stand as it begins */
+    float end;  /* of the part that is looked at */
     rico_vec3 p, v;
-    const rico__mover *support; /* that it goes along with: not in its way */
-    const rico__mover *pushed;  /* of bodies that move, the one that it met last, */
-    rico_vec3 place;            /* and where, in its space */
-    bool led;                   /* it has met a body */
+    const rico__mover *support; /* the mover that it goes along with: not in its way */
+    const rico__mover *pushed;  /* of movers that were moved, the one that it met last, */
+    rico_vec3 place;            /* and where, in the mover's space */
+    bool led;                   /* it has met a mover */
     bool touched;
     bool rests; /* where it is now */
 } rider;
 
-/* What it meets next. */
+/* What a particle meets next. */
 typedef struct meeting {
-    rico__contact contact; /* time: of what is left of the step */
+    rico__contact contact; /* time: as a share of what is left of the step */
     const rico__mover *body;
-    rico_vec3 place, surface; /* in the body's space; its velocity there */
+    rico_vec3 place, surface; /* in the mover's space; its velocity there */
 } meeting;
 
 static float time_left(const rider *r)
@@ -67,7 +66,7 @@ static bool moves(const rider *r, const rico__mover *body)
     return body->moved && r->end > 0.0f;
 }
 
-/* Where bodies lead a particle nobody has looked ahead for it, or asked for records. */
+/* Where movers lead a particle, nothing has looked ahead for it or asked for records. */
 static bool is_led(const rider *r)
 {
     return r->led || (r->support != NULL && r->support->moved);
@@ -91,7 +90,7 @@ static bool meet_still(const rider *r, rico__contact *contact)
            rico__ray_contact(c, r->p, r->v, left, contact);
 }
 
-/* The velocity that the place has from then on to the end of the step. */
+/* The mean velocity of the place from then to the end of the step. */
 static rico_vec3 surface_velocity(const rico__mover *body, rico_vec3 place, float part,
                                   float dt)
 {
@@ -102,8 +101,8 @@ static rico_vec3 surface_velocity(const rico__mover *body, rico_vec3 place, floa
                       1.0f / ((1.0f - from) * dt));
 }
 
-/* A contact is with the plane of what was hit, which may end before the place of contact: at an edge
- * that it flies towards. Whether there is surface under the place. */
+/* A contact is with the plane of what was hit, which may end before the place of contact, at an
+ * edge that the particle flies towards. Whether there is surface under the place. */
 static bool is_over_surface(const rider *r, const rico__mover *body, rico_vec3 place,
                             rico_vec3 hit_point, const rico__contact *contact, float radius)
 {
@@ -121,8 +120,8 @@ static bool is_over_surface(const rider *r, const rico__mover *body, rico_vec3 p
     return hit.collider != 0;
 }
 
-/* Asks one body by a ray from a along `way`; whether the path along v makes contact with what that
- * meets. All in its space. */
+/* Asks one mover by a ray from a along `way`. Returns whether the path along v makes contact
+ * with what the ray meets. All in the mover's space. */
 static bool ask(const rider *r, const rico__mover *body, rico_vec3 a, rico_vec3 way,
                 rico_vec3 v, rico__contact *contact)
 {
@@ -138,7 +137,7 @@ static bool ask(const rider *r, const rico__mover *body, rico_vec3 a, rico_vec3 
     rico_vec3 place = vec3_mad(a, v, contact->time * left);
     if (is_over_surface(r, body, place, point, contact, radius))
         return true;
-    /* Its middle meets the surface, past the edge. */
+    /* Past the edge, the centre may still meet the surface. */
     rico_ray path = rico__contact_ray(a, v, left, radius);
     path.t_max = 1.0f;
     rico_scene_raycast_collider(c->world->scene, body->id.index1, &path, &hit, 1);
@@ -146,8 +145,8 @@ static bool ask(const rider *r, const rico__mover *body, rico_vec3 a, rico_vec3 
     return rico__hit_contact(&hit, &path, vec3_scale(v, left), EDGE_RADIUS * radius, contact);
 }
 
-/* The point of a body that is nearest to the place, and the plane through it that touches a ball there. False: none is
- * nearer than the reach. */
+/* The point of a mover nearest to the place, and the plane through it that touches a ball
+ * there. False: none is nearer than `reach`. */
 static bool find_nearest(const rider *r, const rico__mover *body, rico_vec3 place, float reach,
                          rico_vec3 from, rico__contact *contact)
 {
@@ -175,9 +174,10 @@ static bool find_nearest(const rider *r, const rico__mover *body, rico_vec3 plac
     return true;
 }
 
-/* Where the path is nearly along a surface, a ray along it meets that only when the middle is much nearer than the
- * radius, or not at all: what the ball reaches into where the path ends is asked for itself. Where it came to touch
- * that is looked for from there, plane by plane: each is touched before what it is of. */
+/* A ray along a path nearly parallel to a surface meets it only when the centre is much nearer
+ * than the radius, or never. So this asks what the ball reaches into at the path's end. From
+ * there it looks, plane by plane, for where the ball came to touch: a plane is touched before
+ * its surface. */
 static bool reach_into(const rider *r, const rico__mover *body, rico_vec3 a, rico_vec3 v,
                        rico__contact *contact)
 {
@@ -200,14 +200,14 @@ static bool reach_into(const rider *r, const rico__mover *body, rico_vec3 a, ric
     return true;
 }
 
-/* Along its path as the body sees it; else where that ends. */
+/* Along the path as the mover sees it; otherwise at the path's end. */
 static bool find_contact(const rider *r, const rico__mover *body, rico_vec3 a, rico_vec3 v,
                          rico__contact *contact)
 {
     return ask(r, body, a, v, v, contact) || reach_into(r, body, a, v, contact);
 }
 
-/* rico__name_touched, of a body. All in its space. */
+/* rico__name_touched, for a mover. All in the mover's space. */
 static void name_touched(const rider *r, const rico__mover *body, rico_vec3 place,
                          rico__contact *contact)
 {
@@ -222,8 +222,8 @@ static void name_touched(const rider *r, const rico__mover *body, rico_vec3 plac
         rico__contact_name(contact, &hit, false);
 }
 
-/* Whether anything of the body is where the path from a to b may make contact. Most bodies whose boxes are
- * near have nothing there. */
+/* Whether anything of the mover is where the path from a to b may make contact. Most movers
+ * whose boxes are near have nothing there. */
 static bool is_in_the_way(const rider *r, const rico__mover *body, rico_vec3 a, rico_vec3 b)
 {
     float by = rico__mover_length(body, SURFACE_RADII * r->c->step.radius + RICO__SUPPORT_SKIN);
@@ -260,7 +260,7 @@ static void meet_body(const rider *r, const rico__mover *body, meeting *m)
     m->contact = contact;
 }
 
-/* False: nothing for the rest of the step. Bodies are left out that move, or none. */
+/* False: nothing in the rest of the step. moving: movers that are moved count, too. */
 static bool meet(const rider *r, bool moving, meeting *m)
 {
     rico_vec3 middle = vec3_mad(r->p, r->v, 0.5f * time_left(r));
@@ -279,7 +279,7 @@ static bool meet(const rider *r, bool moving, meeting *m)
     return m->contact.time <= 1.0f;
 }
 
-/* There by the end of the step, up to what stands still, as planes do that nobody moves; true when that stops it. */
+/* To `to` by the step's end, up to what stands still, unmoved movers included; true: stopped. */
 static bool go_to(rider *r, rico_vec3 to, rico__contact *contact)
 {
     float left = time_left(r);
@@ -297,8 +297,8 @@ static bool go_to(rider *r, rico_vec3 to, rico__contact *contact)
     return true;
 }
 
-/* With the body that it met last. What stops it, it goes on along, a little off it, as the floor that it lies on in front
- * of a wall. */
+/* With the mover that it met last. It goes on along what stops it, a little off that, as along
+ * the floor that it lies on in front of a wall. */
 static bool go_along(rider *r, rico__contact *contact)
 {
     const rico_vec3 to = rico__pose_out_of(&r->pushed->to, r->place);
@@ -311,8 +311,8 @@ static bool go_along(rider *r, rico__contact *contact)
     return true;
 }
 
-/* To where it meets the body. The path there is straight in the body's space: where that turns or grows it ends beside
- * the one that was held against what stands still, and the way from there is new. */
+/* To where it meets the mover. Its path is straight in the mover's space. If that turns or
+ * grows, it ends beside the path tested against static geometry: the way from there is new. */
 static void go_to_body(rider *r, const meeting *m, float way)
 {
     rico__contact contact;
@@ -331,15 +331,15 @@ static void go_to_body(rider *r, const meeting *m, float way)
     r->v = v;
 }
 
-/* Nobody takes along who was stopped, or is dead. */
+/* A particle that was stopped or is dead is not taken along. */
 static bool stays_behind(const rider *r)
 {
     return r->c->recipe->def.on_collision == RICO_ON_COLLISION_STOP ||
            rico__bit(r->c->masks.dead, r->lane);
 }
 
-/* To the place of contact, and off it. True: nothing can follow in this step. Who comes to rest on what stands still is
- * in the way of bodies as before. */
+/* To the place of contact, and off it. True: nothing can follow in this step. A particle that
+ * comes to rest on static geometry is in the way of movers as before. */
 static bool bounce(rider *r, meeting *m)
 {
     rico__block_context *c = r->c;
@@ -359,7 +359,7 @@ static bool bounce(rider *r, meeting *m)
     uint32_t events = arena->used;
     bool over = rico__meet(c, r->lane, r->p, &after, &m->contact, guessed);
     r->v = vec3_add(after, surface);
-    if (arena->used > events) /* it was told of the velocity that the surface sees */
+    if (arena->used > events) /* so far the event has the velocity that the surface sees */
         arena->events[events].velocity = r->v;
     r->support = NULL;
     r->touched = true;
@@ -374,9 +374,9 @@ static bool bounce(rider *r, meeting *m)
     return true;
 }
 
-/* Contacts are used up: between a body and something else. It goes along with the body from where it is, as fast as what
- * it met there, up to what stands still; then the body goes over it. Over what is left of the step, which may be next to
- * nothing, a way is no velocity. */
+/* Its contacts are used up, between a mover and something else. It goes along with the mover,
+ * as fast as what it met there, up to what stands still; then the mover passes over it. A way
+ * over the rest of the step, which may be next to nothing, gives no velocity. */
 static void squeeze(rider *r)
 {
     rico__contact contact;
@@ -393,7 +393,7 @@ static void squeeze(rider *r)
     rico__respond(&r->v, &contact, &r->c->step);
 }
 
-/* The rest of the step; true when it rests after it. */
+/* The rest of the step; true when the particle rests after it. */
 static bool go(rider *r)
 {
     for (uint32_t n = 0; n < MOST_CONTACTS && r->part < r->end; ++n) {
@@ -412,7 +412,7 @@ static bool go(rider *r)
 
 /* --- Sleepers ----------------------------------------------------------------------------- */
 
-/* What it lies on or sticks to is a radius away from it, but for what surfaces are known by. */
+/* What a particle lies on or sticks to is a radius away, up to how exactly surfaces are known. */
 static float gap_if_held(const rico__step *step, const rico_ray *ray, const rico_hit *hit,
                          float scale)
 {
@@ -424,7 +424,7 @@ static float gap_if_held(const rico__step *step, const rico_ray *ray, const rico
     return gap <= step->radius + slack ? gap : RICO__NEVER;
 }
 
-/* To what stands still and holds it; RICO__NEVER = nothing does. */
+/* The gap to static geometry that holds the particle; RICO__NEVER = nothing does. */
 static float gap_to_still(rico__block_context *c, rico_vec3 p)
 {
     rico_vec3 ways[RICO__MOST_WAYS];
@@ -436,7 +436,7 @@ static float gap_to_still(rico__block_context *c, rico_vec3 p)
     }
     float least = RICO__NEVER;
     if (!rico__box_occupied(c->world, &box))
-        return least; /* as of most who ride */
+        return least; /* as for most that ride */
     for (uint32_t k = 0; k < count; ++k) {
         rico_ray ray = {.origin = p, .t_max = 1.0f, .direction = ways[k]};
         rico_hit hit = rico__cast_ray(c, &ray);
@@ -445,12 +445,12 @@ static float gap_to_still(rico__block_context *c, rico_vec3 p)
     return least;
 }
 
-/* What holds a sleeper up: the surface's place and normal in the body's space. */
+/* What holds a sleeping particle up: the surface's place and normal in the mover's space. */
 typedef struct support {
     rico_vec3 place, normal;
 } support;
 
-/* The body that holds it, as the step begins, from nearer than `least`; NULL = none does. */
+/* The mover that holds it as the step begins, from nearer than `least`; NULL = none does. */
 static const rico__mover *find_support(rico__block_context *c, rico_vec3 p, float least,
                                        support *at)
 {
@@ -486,7 +486,7 @@ bool rico__is_held(rico__block_context *c, rico_vec3 p)
 {
     support at;
     if (rico__has_caster(c->world) && c->world->def.ray_caster.deferred)
-        return false; /* nobody can be asked now */
+        return false; /* no rays can be cast now */
     return gap_to_still(c, p) < RICO__NEVER || find_support(c, p, RICO__NEVER, &at) != NULL;
 }
 
@@ -496,8 +496,8 @@ static bool holds(const rico__mover *body, rico_vec3 normal, const rico__step *s
     return vec3_dot(n, vec3(step->hold_x, step->hold_y, step->hold_z)) > step->hold_cosine;
 }
 
-/* Where the body takes it: as far from the surface as it was, whatever size the body gets. In doubles: into its space and
- * out of it again in floats, one that rests would creep, as a rotation's length is off by its rounding in each step. */
+/* Where the mover takes it: as far from the surface as before, whatever the mover's scale. In
+ * doubles: in floats one that rests would creep, as the rotation's length is rounded each step. */
 static rico_vec3 taken_along(const rico__mover *body, const support *at, rico_vec3 p)
 {
     rico_vec3 to = p;
@@ -572,7 +572,7 @@ static void move_one(rico__block_context *c, uint32_t i)
     put(&r, go(&r));
 }
 
-/* Who was born at an event may be older than the step: first it lives until that begins. */
+/* A particle born at an event may be older than the step: it first lives until that begins. */
 bool rico__movers_meet_newborn(rico__block_context *c, uint32_t i, rico_vec3 v, float seconds)
 {
     rider r = {.c = c, .lane = i, .p = block_position(c, i), .v = v};

@@ -1,4 +1,5 @@
-/* Who may meet bodies (movers.h), and which: particles that a step holds back from the block's pass. */
+/* Which particles may meet movers (movers.h), and which movers: the step holds these particles
+ * back from the block's pass. */
 #include "ride.h"
 
 #include "bits.h"
@@ -12,10 +13,10 @@ static bool is_within(const rico_box *box, rico_vec3 p, float reach)
            p.y - reach <= box->hi.y && p.z + reach >= box->lo.z && p.z - reach <= box->hi.z;
 }
 
-/* Of a sum of coordinates: more than rounding makes of how far a place is from a plane. */
+/* Times a sum of coordinates: more than rounding changes a place's distance from a plane by. */
 #define FRONT_ROUNDING (1.0f / 524288.0f)
 
-/* Planes without end: where one was and where it will be. */
+/* For planes without end: where one was and where it will be. */
 static bool is_near_plane(const rico__mover *body, rico_vec3 p, float reach)
 {
     float before = rico__pose_into(&body->from, p).z * body->from.scale;
@@ -29,7 +30,8 @@ bool rico__is_near(const rico__mover *body, rico_vec3 p, float reach)
     return body->endless ? is_near_plane(body, p, reach) : is_within(&body->reach, p, reach);
 }
 
-/* What forces add to a speed before the step moves by it: after one that was far longer they act for more than its length. */
+/* What forces add to a speed before the step moves by it. After a far longer step they act for
+ * more than this step's length. */
 static float speed_to_come(const rico__step *step)
 {
     return step->fall * float_max(step->kick, step->dt);
@@ -37,12 +39,13 @@ static float speed_to_come(const rico__step *step)
 
 float rico__ride_reach(const rico__step *step, float vx, float vy, float vz)
 {
-    float speed = vx + vy + vz + speed_to_come(step); /* of absolute values: no less */
+    float speed =
+        vx + vy + vz + speed_to_come(step); /* sum of absolute values: no less than the speed */
     return speed * step->dt + step->radius;
 }
 
-/* Of a stream four from i on. Streams are as long as vectors, but what is past the count is anything: in its place
- * the last one again. */
+/* Four of a stream from i on. Streams are as long as vectors, but hold anything past the count:
+ * the last number stands in for those. */
 static v4 four_of(const float *stream, uint32_t i, uint32_t count)
 {
     if (count - i >= 4)
@@ -53,14 +56,14 @@ static v4 four_of(const float *stream, uint32_t i, uint32_t count)
     return v4_load(last);
 }
 
-/* A NaN, as the first operand, is left out. */
+/* As the first operand, a NaN is left out. */
 static inline void widen(v4 x, v4 *lo, v4 *hi)
 {
     *lo = v4_min(x, *lo);
     *hi = v4_max(x, *hi);
 }
 
-/* Downwards, as far as what holds it up can be. */
+/* Down to as far as what holds a particle up can be. */
 static rico_vec3 way_down(const rico__step *step)
 {
     float radii = 1.0f / float_max(step->hold_cosine, 1.0f / RICO__SUPPORT_RADII);
@@ -84,7 +87,7 @@ uint32_t rico__ways_to_hold(const rico__block_context *c, rico_vec3 ways[RICO__M
     return RICO__MOST_WAYS;
 }
 
-/* Of sleepers: what may hold them. */
+/* For sleeping particles: how far away what may hold them can be. */
 static float reach_to_hold(const rico__block_context *c)
 {
     rico_vec3 ways[RICO__MOST_WAYS];
@@ -118,7 +121,8 @@ static rico_box block_reach(const rico__block_context *c)
         vec3(v4_most(hi[0])[0] + reach, v4_most(hi[1])[0] + reach, v4_most(hi[2])[0] + reach)};
 }
 
-/* In the body's space: the cells on its way. Most of a body's box is empty. */
+/* Whether cells of the mover are on the particle's way, in the mover's space. Most of a mover's
+ * box is empty. */
 static bool is_on_its_way(const rico__block_context *c, const rico__mover *body, rico_vec3 p,
                           float reach)
 {
@@ -130,7 +134,7 @@ static bool is_on_its_way(const rico__block_context *c, const rico__mover *body,
     return rico_scene_collider_occupied(c->world->scene, body->id.index1, &box);
 }
 
-/* How far each particle of the block may come, and from where to where that is, by axes. */
+/* How far each particle of the block may come, and between which places that is, by axes. */
 typedef struct spans {
     _Alignas(16) float reach[RICO__MAX_BLOCK];
     _Alignas(16) float lo[3][RICO__MAX_BLOCK], hi[3][RICO__MAX_BLOCK];
@@ -161,14 +165,14 @@ static void find_spans(const rico__block_context *c, float to_hold, spans *out)
     }
 }
 
-/* Of a word of the block's particles those that there are. */
+/* Of a word of the block's particles, those that exist. */
 static uint64_t word_of_all(const rico__block_context *c, uint32_t w)
 {
     const uint32_t left = c->block->count - w * 64;
     return left < 64 ? (UINT64_C(1) << left) - 1 : UINT64_MAX;
 }
 
-/* As is_within, of a word of particles; of those that there are not, anything. */
+/* As is_within, for a word of particles. Bits of particles that do not exist may be anything. */
 static uint64_t word_within(const rico_box *box, const spans *s, uint32_t w, uint32_t count)
 {
     const uint32_t first = w * 64, end = uint_min(first + 64, count);
@@ -187,11 +191,12 @@ static uint64_t word_within(const rico_box *box, const spans *s, uint32_t w, uin
     return word;
 }
 
-/* A plane without end, as a step finds and leaves it: what a place is above it along its normal, less by an offset. */
+/* A plane without end, as a step finds and leaves it. A place's height above it is its product
+ * with the normal, less the offset. */
 typedef struct front {
     rico_vec3 normal[2];
     float offset[2];
-    float rounding; /* metres, of what is found so, beside that of the place */
+    float rounding; /* of heights found in this way, besides the place's own; metres */
 } front;
 
 static front front_of(const rico__mover *body)
@@ -208,7 +213,8 @@ static front front_of(const rico__mover *body)
     return f;
 }
 
-/* No particle less than is_near_plane would have; of those that there are not, anything. */
+/* All particles that is_near_plane would find, or more. Bits of particles that do not exist may
+ * be anything. */
 static uint64_t word_at_front(const rico__block_context *c, const front *plane, const spans *s,
                               uint32_t w)
 {
@@ -231,7 +237,8 @@ static uint64_t word_at_front(const rico__block_context *c, const front *plane, 
     return word;
 }
 
-/* Sleepers have nothing to do with bodies that stand still; who was stopped, with none. */
+/* Sleeping particles have nothing to do with movers that stand still, and stopped ones have
+ * nothing to do with any. */
 static uint64_t word_for(const rico__block_context *c, const rico__mover *body, uint32_t w)
 {
     const bool stops = c->recipe->def.on_collision == RICO_ON_COLLISION_STOP;
@@ -253,7 +260,7 @@ static bool may_meet(const rico__block_context *c, const rico__mover *body, cons
            is_on_its_way(c, body, p, reach);
 }
 
-/* Against the bodies that are listed. */
+/* Tests particles against the movers that are listed. */
 static uint64_t held_by_list(const rico__block_context *c, const front *fronts, const spans *s,
                              uint32_t w)
 {
@@ -270,7 +277,7 @@ static uint64_t held_by_list(const rico__block_context *c, const front *fronts, 
     return held;
 }
 
-/* One of the block, against the bodies around it. */
+/* One particle of the block, against the movers around it. */
 typedef struct one {
     const rico__block_context *c;
     const spans *s;
@@ -298,7 +305,7 @@ static uint64_t held_by_place(const rico__block_context *c, const spans *s, uint
     return held;
 }
 
-/* Adds a body that the recipe sees to the list; true: there are more than it holds. */
+/* Adds a mover that the recipe sees to the list; true: there are more than it holds. */
 static bool list_body(void *user, uint32_t number)
 {
     rico__block_context *c = user;
@@ -348,7 +355,7 @@ bool rico__movers_hold(rico__block_context *c)
 
 /* --- Near a place ------------------------------------------------------------------------- */
 
-/* The least of the numbers from near->from on. */
+/* Keeps the least of the numbers from near->from on. */
 static bool keep_least(void *user, uint32_t number)
 {
     rico__near *near = user;
@@ -376,8 +383,8 @@ static void find_more(rico__near *near)
         near->count < RICO__NEAR_AT_ONCE ? RICO__ANY_BODY : near->found[near->count - 1] + 1;
 }
 
-/* Those near the block, as long as the place and its surroundings are within the block's reach: who was
- * pushed may come farther. */
+/* Takes the movers near the block, as long as the place and its surroundings are within the
+ * block's reach: a particle that was pushed may come farther. */
 void rico__near_begin(rico__near *near, const rico__block_context *c, rico_vec3 p, float reach)
 {
     const rico__movers *bodies = &c->world->movers;
@@ -442,10 +449,11 @@ bool rico__movers_may_meet(const rico_world *world, const rico__recipe *recipe, 
             rico__movers_each(bodies, &way, false, is_seen, &s));
 }
 
-/* Of a coordinate: what places of births are rounded by, and more. */
+/* Times a coordinate: more than places of births are rounded by. */
 #define ROUNDING (8.0f / 16777216.0f)
 
-/* Who is not there is nowhere near one, as rico__movers_meet_newborn looks for them. */
+/* A particle born outside this box is near no mover, as rico__movers_meet_newborn looks for
+ * them. */
 bool rico__movers_may_sweep(const rico__block_context *c, const rico_box *births)
 {
     const rico_vec3 lo = births->lo, hi = births->hi;

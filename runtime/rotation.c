@@ -29,7 +29,7 @@ bool rico__rotation_draws(const rico_recipe *def)
     return def->start_rotation.lo != def->start_rotation.hi || def->spin.lo != def->spin.hi;
 }
 
-/* To 0..2 pi. */
+/* The angle in 0..2 pi. */
 static float less_whole_turns(float angle)
 {
     float turns = angle * (1.0f / RICO__WHOLE_TURN);
@@ -38,7 +38,7 @@ static float less_whole_turns(float angle)
     return float_clamp(angle, 0.0f, RICO__WHOLE_TURN);
 }
 
-/* All of it but rotation_over_life. */
+/* A particle's rotation without rotation_over_life. */
 static float angle_of(const rico__recipe *recipe, uint64_t seed, uint32_t id, float age)
 {
     const rico_range *start = &recipe->def.start_rotation, *spin = &recipe->def.spin;
@@ -53,7 +53,7 @@ static bool is_within_turn(float lo, float hi)
     return lo >= 0.0f && hi < RICO__WHOLE_TURN;
 }
 
-/* Whether angles may be less than nothing, or a whole turn and more. */
+/* Whether angles may be negative, or a whole turn and more. */
 static bool wraps(const rico__turning *t)
 {
     const rico__keys *keys = &t->over_life;
@@ -64,8 +64,8 @@ static bool wraps(const rico__turning *t)
     return !within;
 }
 
-/* Kept with the recipe: what is written just before it is read in vectors has to reach the cache first, and then
- * waits for all that is on its way to memory. */
+/* Kept with the recipe. What is written just before it is read in vectors has to reach the
+ * cache first, and so waits for all that is on its way to memory. */
 void rico__rotation_prepare(rico__recipe *recipe)
 {
     const rico_recipe *def = &recipe->def;
@@ -131,7 +131,8 @@ void rico__rotation_begin(rico__block_context *c, uint32_t i, rico_quat q)
         rico__stream(c->recipe, c->data, (rico__field)(FIELD_QX + k))[i] = parts[k] * scale;
 }
 
-/* Of an angle, what is left after whole turns, where sines would know nothing of them. */
+/* Whole turns are taken off larger angles, whose sines would know nothing of them. Radians;
+ * turns. */
 #define MOST_ANGLE 8192.0f
 #define MOST_TURNS 1.0e15
 
@@ -145,13 +146,15 @@ static float without_turns(float angle)
                : 0.0f;
 }
 
-/* To length 1 by a step of Newton's: it is nearly so. If not, it is begun anew. */
+/* Scales to length 1 by a step of Newton's method, as the length is nearly 1. Otherwise 0: the
+ * rotation begins anew. */
 static float scale_to_unit(float length2)
 {
     return length2 > 0.5f && length2 < 1.5f ? 1.5f - 0.5f * length2 : 0.0f;
 }
 
-/* By the spin at the step's end for all of it: contacts change it little by little where it rolls. */
+/* Rotates by the spin at the step's end for all of the step. Where a particle rolls, contacts
+ * change its spin little by little. */
 static void roll_one(float *const q[4], uint32_t i, rico_vec3 spin, float dt)
 {
     float rate = vec3_length(spin), half = without_turns(0.5f * rate * dt);

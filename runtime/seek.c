@@ -10,9 +10,9 @@
 
 #define MOST_SECONDS 3600.0f
 #define LEAST_STEP 0.001f
-#define ALMOST 1.0e-4 /* of a step: less is none */
+#define ALMOST 1.0e-4 /* of a step: less counts as none */
 
-/* What the world's next step finds as the last one and the host have left it. */
+/* What the world's next step must find as the last step and the host have left it. */
 typedef struct kept {
     rico_world_stats stats;
     rico__edits edits;
@@ -20,7 +20,7 @@ typedef struct kept {
     bool fields_edited;
 } kept;
 
-/* Edits are no news to who begins now. Fields scroll up to where they are. */
+/* Edits are no news to an effect that begins now. Fields scroll up to where they are. */
 static void stop_others(rico_world *world, uint32_t slot, float seconds, kept *out)
 {
     *out = (kept){world->stats, world->edits, world->fields.clock, world->fields.edited};
@@ -47,14 +47,15 @@ static void let_go_on(rico_world *world, const kept *before)
     world->stats.frame = frame;
 }
 
-/* Until it has come to its end; who runs along may live longer. No other takes its slot meanwhile. */
+/* Until the effect has come to its end. Effects that run along may live longer. No other effect
+ * takes its slot meanwhile. */
 static bool goes_on(const rico_world *world, uint32_t slot)
 {
     return world->effects[slot].alive || world->along_count > 0;
 }
 
-/* So many seconds of the world's time, by steps; the last one is shorter. As if all others were
- * paused. What the host sees of the world's last step stays. */
+/* Runs the effect for so many seconds of the world's time, in steps; the last one is shorter.
+ * It is as if all others were paused. What the host sees of the world's last step stays. */
 static void run_alone(rico_world *world, uint32_t slot, float seconds, float step, bool anew)
 {
     rico__effect *effect = &world->effects[slot];

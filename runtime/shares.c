@@ -4,13 +4,13 @@
 
 #include "vec.h"
 
-/* In 2^-8, at least one: who lacks something is served some time. */
+/* In 2^-8, and at least one, so that every effect that lacks something is served some time. */
 static uint64_t weight(const rico__account *account)
 {
     return 1 + (uint64_t)(account->significance * 255.0f);
 }
 
-/* What the account's own credit pays for; the rest of it is for all. */
+/* What the account's own credit pays for; the rest of the credit is for all. */
 static uint32_t own_part(const rico__account *account)
 {
     if (account->wanted == 0)
@@ -20,14 +20,14 @@ static uint32_t own_part(const rico__account *account)
     return uint_min(credit, account->wanted);
 }
 
-/* Everyone's share is rounded by carrying the remainder from effect to effect, starting at another
- * place each frame, so that nobody starves for ever. */
+/* Shares are rounded by carrying the remainder from effect to effect. That starts at another
+ * place in each frame, so that no effect starves for ever. */
 static uint64_t first_carry(const rico_world *world, uint64_t total)
 {
     return (uint64_t)world->lived * 7919u % total;
 }
 
-/* The budget of the world, when it is less than all have. */
+/* Limits grants to the world's budget, when that is less than all of them. */
 static void limit_to_world(rico_world *world, uint64_t granted)
 {
     uint64_t budget = world->def.queries_per_frame;
@@ -51,7 +51,8 @@ static void limit_to_world(rico_world *world, uint64_t granted)
     }
 }
 
-/* Of those that share: units that are wanted and not granted yet; and these by their weights. */
+/* Of effects that share: the units that are wanted and not granted yet, and these by their
+ * weights. */
 typedef struct lack {
     uint64_t units, weighted;
 } lack;
@@ -74,7 +75,7 @@ static lack remaining_need(const rico_world *world)
     return need;
 }
 
-/* A pool that is shared out among those that lack something. */
+/* A pool that is shared out among effects that lack something. */
 typedef struct dole {
     uint64_t pool, carry;
     lack need;
@@ -98,7 +99,7 @@ static void give_part(rico__account *account, dole *d)
     d->left -= (uint32_t)part;
 }
 
-/* Gives what is left to those that lack something; returns how much. */
+/* Gives what is left to effects that lack something; returns how much that was. */
 static uint64_t share_out(rico_world *world, lack need, bool weighs, uint32_t *left)
 {
     dole d = {.pool = *left, .need = need, .weighs = weighs, .left = *left};
@@ -117,8 +118,8 @@ static uint64_t share_out(rico_world *world, lack need, bool weighs, uint32_t *l
     return d.pool - d.left;
 }
 
-/* Of what is left to it, what others may have. Who lacks something saves for its next unit, or those who
- * ask for most would have everybody's parts of units. */
+/* What others may have of what is left to the account. An effect that lacks something saves for
+ * its next unit. Otherwise effects that ask for most would get all others' parts of units. */
 static float spare_of(const rico__account *account, float spent)
 {
     bool lacks = account->wanted > account->granted;
@@ -126,7 +127,7 @@ static float spare_of(const rico__account *account, float spent)
     return account->credit - spent - (lacks ? float_clamp(own, 0.0f, 1.0f) : 0.0f);
 }
 
-/* Unspent credit does not pile up: at most one unit beside this frame's. */
+/* Unspent credit does not pile up: it is at most one unit beside this frame's. */
 static void open_account(const rico_world *world, uint32_t slot)
 {
     const rico__effect *effect = &world->effects[slot];
@@ -162,7 +163,7 @@ void rico__shares_begin(const rico_world *world, uint32_t slot, uint32_t wanted,
     sums->spare += spare_of(account, (float)account->granted);
 }
 
-/* In a step, for those that share: the world's, and those of effects that sleep. */
+/* Units in a step for effects that share: the world's own, and those of sleeping effects. */
 static float units_of_nobody(const rico_world *world)
 {
     return (float)(world->def.shared_queries_per_frame + (double)world->sleep.units * 0x1p-16);
@@ -181,19 +182,20 @@ uint32_t rico__shares_grant(rico_world *world)
         spare += sums->spare;
     }
     uint32_t pool = spare >= 1.0f ? (uint32_t)float_min(spare, 1.0e6f) : 0;
-    /* Own units come first within the world's budget, too. */
+    /* Effects' own units come first within the world's budget, too. */
     const uint64_t budget = world->def.queries_per_frame;
     pool = uint_min(pool, (uint32_t)(budget > granted ? budget - granted : 0));
     uint32_t left = pool;
     granted += share_out(world, need, true, &left);
-    /* Who matters may not need all of what its weight gives it. */
+    /* An effect that matters may not need all that its weight gives it. */
     if (left > 0 && pool - left < need.units)
         granted += share_out(world, remaining_need(world), false, &left);
     limit_to_world(world, granted);
     return left;
 }
 
-/* What accounts of those that share owe, and what they can give; sleepers give what a step brings them. */
+/* What accounts that share owe, and what they can give. Sleeping effects give what a step
+ * brings them. */
 static void add_up(const rico_world *world, float *owed, float *owned)
 {
     *owed = 0.0f;

@@ -1,4 +1,4 @@
-/* Moving the origin: everything that has a place in the world. */
+/* Moving the origin, which moves everything that has a place in the world. */
 #include "check.h"
 #include "float_mode.h"
 #include "limit.h"
@@ -73,7 +73,7 @@ static void shift_effects(rico_world *world, rico_vec3 origin)
     }
 }
 
-/* Mode fixed has planes of the world's, and forces may be in its space. */
+/* Planes of mode fixed are in world space, and forces may be. */
 static void shift_recipes(rico_world *world, rico_vec3 origin)
 {
     for (uint32_t r = 0; r < world->recipe_count; ++r) {
@@ -119,7 +119,7 @@ static void shift_movers(rico__movers *movers, rico_vec3 origin)
 
 /* --- Cells -------------------------------------------------------------------------------- */
 
-/* So many cells of level 0 on an axis; false when they are not whole. */
+/* How many cells of level 0 that is on an axis; false when they are not whole. */
 static bool whole_cells(float way, float size, int32_t *cells)
 {
     float count = way / size;
@@ -129,7 +129,7 @@ static bool whole_cells(float way, float size, int32_t *cells)
     return (float)*cells * size == way;
 }
 
-/* Records are relative to their cells, so that keys are all that changes. */
+/* Records are relative to their cells, so only keys change. */
 static void shift_records(rico_world *world, rico_cache_step cells)
 {
     rico_cache_step by[RICO_WHOLE_CELL + 1];
@@ -164,7 +164,8 @@ static void shift_cells(rico_world *world, rico_vec3 origin)
         rico__edit_coverage(world, NULL);
 }
 
-/* What the host has placed may be as far out as anything may. Particles beyond it end. */
+/* What the host has placed may be as far out as the limit for coordinates. Particles beyond it
+ * end. */
 static rico_result check_reach(rico_world *world, rico_vec3 origin, const char *call)
 {
     rico_result result =

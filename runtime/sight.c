@@ -2,10 +2,11 @@
 
 #include "host_rays.h"
 
-/* Hits that effects are spawned at are off their surface by rounding, to either side. Metres. */
+/* Hits at which effects are spawned are off their surface by rounding, to either side. Metres. */
 #define SKIN 0.001f
 
-/* Who would come to lie nearly along a surface goes back by so many radii at most. */
+/* A particle whose way is nearly along a surface goes back by at most this many radii: 1 /
+ * LEAST_COSINE. */
 #define LEAST_COSINE 0.1f
 
 static bool may_ask(const rico__block_context *c)
@@ -25,7 +26,8 @@ static way way_to(rico_vec3 eye, rico_vec3 place)
     return (way){eye, length > 0.0f ? vec3_scale(all, 1.0f / length) : all, length};
 }
 
-/* Planes without end are bodies: those that stand still hide who is behind them, if they come before the hit. */
+/* Planes without end are movers. One that stands still hides particles behind it, if the way
+ * meets it before the hit. */
 static void meet_plane(const rico__mover *plane, const way *w, rico_hit *hit)
 {
     const rico_vec3 normal = rico__pose_normal(&plane->to);
@@ -38,7 +40,7 @@ static void meet_plane(const rico__mover *plane, const way *w, rico_hit *hit)
     hit->collider = plane->id.index1;
 }
 
-/* asks: else planes alone may be in the way. */
+/* asks: casts a ray. Otherwise only planes may be in the way. */
 static bool meets(const rico__block_context *c, const way *w, bool asks, rico_hit *hit)
 {
     const rico__movers *bodies = &c->world->movers;
@@ -51,7 +53,7 @@ static bool meets(const rico__block_context *c, const way *w, bool asks, rico_hi
     return hit->collider != 0;
 }
 
-/* Where somebody who is on the way there is stopped. */
+/* Where a particle on this way is stopped. */
 static rico_vec3 stop(const rico__block_context *c, const way *w, const rico_hit *hit)
 {
     const float cosine = __builtin_fabsf(vec3_dot(hit->normal, w->direction));
@@ -59,7 +61,7 @@ static rico_vec3 stop(const rico__block_context *c, const way *w, const rico_hit
     return vec3_mad(w->eye, w->direction, float_clamp(hit->t - back, 0.0f, w->length));
 }
 
-/* The place, put straight off the surface that is between: to where it touches. */
+/* The place, put straight off the surface in between, to where the particle touches it. */
 static rico_vec3 put_off(const rico__block_context *c, const way *w, const rico_hit *hit,
                          rico_vec3 place)
 {

@@ -17,8 +17,8 @@
 
 #include <string.h>
 
-/* In place, field by field: a struct that is returned is written in words and copied in vectors, and
- * the copy waits for the words. All recipes have the first fields, in their order. */
+/* In place, field by field: a struct that is returned is written in words and copied in
+ * vectors, and the copy waits for the words. All recipes have the first fields, in this order. */
 static void find_streams(rico__streams *s, const rico__recipe *recipe, float *data)
 {
     const size_t stride = recipe->stream_floats;
@@ -71,7 +71,7 @@ static void report_bounces(rico__block_context *c)
         report_each(c);
 }
 
-/* by_planes: some of those that bounce may have to go on from where they did. */
+/* by_planes: some particles that bounce may have to go on from where they did. */
 static rico__impacts wanted_impacts(const rico__block_context *c, bool by_planes)
 {
     if ((c->recipe->event_bits & RICO_EVENT_BIT_COLLISION) == 0 && !by_planes)
@@ -79,12 +79,12 @@ static rico__impacts wanted_impacts(const rico__block_context *c, bool by_planes
     return (rico__impacts){c->scratch->impact_time, c->scratch->impact_speed};
 }
 
-/* Word by word, as the pass has just written them: read in vectors they would have to reach the cache first. */
+/* Word by word, as the pass has just written them: vectors would wait for the cache. */
 static void keep_mask(rico__mask to, const rico__mask from)
 {
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
         uint64_t word = from[w];
-        __asm__("" : "+r"(word)); /* no two at once */
+        __asm__("" : "+r"(word)); /* keeps the compiler from joining two */
         to[w] = word;
     }
 }
@@ -113,8 +113,8 @@ static void move_by_planes(rico__block_context *c)
         rico__planes_go_on(c);
 }
 
-/* Paths are curves, and a step is a chord of one: where it is off that by more than paths may be, all are asked about the
- * chord itself. On the host's rays nobody is. */
+/* Paths are curves, and a step is a chord of one. Where it is off by more than paths may be,
+ * all particles are tested along the chord. On the host's rays none are. */
 static bool goes_by_chords(const rico__block_context *c)
 {
     const float bulge = 0.125f * (c->step.fall + c->most_push) * c->step.dt * c->step.dt;
@@ -133,9 +133,9 @@ static void move_by_records(rico__block_context *c)
     rico__cached_fetch(c, false);
 }
 
-/* Drag and friction must not make denormals, which cost 5x: so often, whoever has almost stopped is stopped, and
- * whoever has left the world ends. By the age of the first particle, which is the same however the block came to
- * it. */
+/* Drag and friction must not make denormals, which cost 5x. So often, particles that have
+ * almost stopped are stopped, and those that have left the world end. This goes by the age of
+ * the first particle, which is the same however the block came to it. */
 #define TIDIES_PER_SECOND 4.0f
 
 static bool is_time_to_tidy(const rico__block_context *c)
@@ -147,14 +147,14 @@ static bool is_time_to_tidy(const rico__block_context *c)
     return (int64_t)after != (int64_t)before; /* no age is near 2^61 s */
 }
 
-/* Planes of recipes go by changes of recipes alone. */
+/* A recipe's planes change only with the recipe. */
 static bool unsticks(const rico__recipe *recipe)
 {
     return recipe->def.on_collision == RICO_ON_COLLISION_STICK &&
            recipe->def.mode != RICO_COLLIDE_FIXED;
 }
 
-/* In mode cached nobody is moved whose path is not known: something may be as near as a step's fall. */
+/* Mode cached moves no particle of unknown path: something may be as near as a step's fall. */
 static bool looks_when_unstuck(const rico_world *world, const rico__recipe *recipe)
 {
     return recipe->def.mode == RICO_COLLIDE_CACHED && !rico__has_caster(world);
@@ -203,7 +203,7 @@ static void move(rico__block_context *c)
         rico__events_end(c, EVENTS_OF_MOVE);
 }
 
-/* By what was drawn at birth. */
+/* Multiplies by what was drawn at birth. */
 static void scale_curves(const rico__recipe *recipe, float *data, uint32_t count, float *size,
                          uint32_t *color)
 {
@@ -239,15 +239,15 @@ static void count_sleepers(rico__block_context *c)
     c->scratch->tally.sleeping += rico__bit_count(c->block->asleep, c->block->count);
 }
 
-/* Below this the blocks stay in the second cache, and fetching them ahead costs 3 %. */
+/* Below this, blocks stay in the second cache, and fetching them ahead costs 3 %. */
 #define LOOK_AHEAD_UNITS ((1u << 20) / RICO__UNIT_BYTES)
 
-/* Of blocks that are no longer than this the first cache has room for several, whatever it is. */
+/* The first cache of any machine has room for several blocks that are no longer than this. */
 #define SHORT_BLOCK 64u
 
-/* Blocks lie where the pool put them, and the hardware's prefetcher starts anew at each stream:
- * the kernels fetch one that comes soon while they work on this one. The second to come where it is to wait in the
- * second cache. */
+/* Blocks lie anywhere, and the hardware's prefetcher starts anew at each stream. So kernels
+ * fetch a block that comes soon while they work on this one: the second to come, where it is to
+ * wait in the second cache. */
 static void look_ahead(rico__block_context *c, const rico_world *world, uint32_t i,
                        uint32_t end, uint32_t own_count)
 {
@@ -259,15 +259,15 @@ static void look_ahead(rico__block_context *c, const rico_world *world, uint32_t
     const rico__recipe *recipe = &world->recipes[block->recipe];
     c->next_recipe = recipe;
     streams->ahead = rico__block_data(world, block);
-    /* Past the batch it may be another worker's, who changes its count: it is taken to be as long as
-     * this one. */
+    /* Past the batch, another worker may change the block's count: it is taken to be as long as
+     * this block. */
     streams->ahead_floats = next < end ? block->count : own_count;
     streams->ahead_count = recipe->pass_streams;
     streams->ahead_stride = recipe->stream_floats;
     streams->ahead_near = world->fetches_near || streams->ahead_floats <= SHORT_BLOCK;
 }
 
-/* Headers and effects are read before the data that they lead to: fetched some blocks ahead. */
+/* Headers and effects lead to data, so they are fetched some blocks ahead. */
 static void fetch_header(const rico_world *world, uint32_t i)
 {
     if (i >= world->block_list_count)
@@ -283,7 +283,7 @@ static void fetch_effect(const rico_world *world, uint32_t i)
         prefetch_line(&world->effects[world->blocks[world->block_list[i]].effect]);
 }
 
-/* What births read, when the block is finished. */
+/* What births read when the block is finished. */
 static void fetch_emitter(const rico__effect *effect)
 {
     for (size_t at = offsetof(rico__effect, emitter); at < sizeof *effect;
@@ -291,8 +291,8 @@ static void fetch_emitter(const rico__effect *effect)
         prefetch_line((const char *)effect + at);
 }
 
-/* Field by field: the rest is written before it is read, and clearing it takes longer than a block's pass through a
- * kernel. */
+/* Field by field: the rest is written before it is read, and clearing it takes longer than a
+ * block's pass through a kernel. */
 static inline void begin_context(rico_world *world, rico__block *block, uint32_t worker,
                                  rico__block_context *c)
 {
@@ -318,7 +318,7 @@ static inline void begin_context(rico_world *world, rico__block *block, uint32_t
     memcpy(c->masks.rebound, block->rebound, sizeof block->rebound);
 }
 
-/* What the pass needs. Written one block before it is read: the pass reads in vectors what was
+/* What the pass needs, written one block before it is read. The pass reads in vectors what was
  * written in words, and would wait for the words to reach the cache. */
 static void prepare_block(rico_world *world, uint32_t i, uint32_t end, uint32_t worker,
                           rico__block_context *c)
@@ -338,15 +338,15 @@ static bool asks_records(const rico__block_context *c)
     return c->recipe->def.mode == RICO_COLLIDE_CACHED;
 }
 
-/* The guard pass itself fetches nothing: all at once its lines would wait for each other, and it for them,
- * while the works that follow leave memory idle. They fetch some now and then. */
+/* The guard pass fetches nothing: all at once, its lines would wait for each other, and it for
+ * them. The works that follow leave memory idle: they fetch some lines now and then. */
 static void fetch_begin(const rico__block_context *c)
 {
     c->scratch->fetching = (rico__fetching){
         .streams = asks_records(c) && c->streams.ahead != NULL ? &c->streams : NULL};
 }
 
-/* A line of each stream. In fours, as in short blocks what counts them would be more work than what fetches; by the
+/* A line of each stream. In fours: in short blocks, counting takes longer than fetching. By the
  * builtin, whose addresses need no registers of their own. */
 static void fetch_row(const float *line, size_t stride, uint32_t count, bool near)
 {
@@ -378,10 +378,10 @@ static void fetch_some(rico__scratch *scratch, uint32_t floats)
     scratch->fetching.floats = end;
 }
 
-/* Of each stream, so often as there are works; what is left comes last. */
+/* Floats of each stream that are fetched at a time, between works; the rest comes last. */
 #define FETCHED_AT_ONCE 32u
 
-/* What is left of its events comes from here. */
+/* The rest of the block's events come from here. */
 static void change_particles(rico__block_context *c)
 {
     const bool reports = c->recipe->event_bits != 0;
@@ -401,8 +401,8 @@ static void change_particles(rico__block_context *c)
         rico__events_end(c, EVENTS_OF_END);
 }
 
-/* What the next block's end needs of it, while this one's end works: all at once, beside what passes need, would
- * wait for each other. */
+/* Fetches what the next block's end needs while this block's end works. All at once, with what
+ * passes need, the lines would wait for each other. */
 static void fetch_late(const rico__block_context *c)
 {
     if (c->streams.ahead == NULL)
@@ -439,8 +439,8 @@ static void end_block(rico__block_context *c)
 /* Resetting a block takes a few ns: so many at a time. */
 #define RESET_BLOCKS 96u
 
-/* Before anything is moved: the colliders changed, so whoever rests on one wakes up. Who sticks is asked
- * later: rico__unstick. */
+/* Before anything is moved. The colliders changed, so particles that rest on one wake up.
+ * Particles that stick are tested later: rico__unstick. */
 static void reset_block(rico_world *world, rico__block *block)
 {
     const rico__effect *effect = &world->effects[block->effect];
@@ -450,7 +450,7 @@ static void reset_block(rico_world *world, rico__block *block)
         memset(block->asleep, 0, sizeof block->asleep);
 }
 
-/* Then who has lost its hold looks ahead with those that wait. */
+/* Particles that have lost their hold then look ahead with those that wait. */
 static void unstick_block(rico_world *world, uint32_t worker, rico__block *block)
 {
     const rico__recipe *recipe = &world->recipes[block->recipe];
@@ -462,7 +462,7 @@ static void unstick_block(rico_world *world, uint32_t worker, rico__block *block
     rico__unstick(&c);
 }
 
-/* Those that wait for records see what was merged last. */
+/* Particles that wait for records see what was merged last. */
 static void reset_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
 {
     rico_world *world = context;
@@ -493,10 +493,10 @@ static void move_or_finish(rico__block_context *c)
         end_block(c);
 }
 
-/* Four blocks are in the works at a time: what the pass needs is put together for the first; the second is moved,
- * and finished if it asks for no records, as four would be more than the first cache holds; for the third, the
- * cells are looked up in which particles have contacts; with the fourth, what was looked up has come from memory,
- * and it is finished. */
+/* Four blocks are in the works at a time. For the first, what the pass needs is put together.
+ * The second is moved. It is also finished if it asks for no records, because four would be
+ * more than the first cache holds. For the third, cells of contacts are looked up. For the
+ * fourth, what was looked up has come from memory, and the block is finished. */
 static void simulate_fours(rico_world *world, uint32_t worker, uint32_t begin, uint32_t end)
 {
     rico__scratch *scratch = &world->scratch[worker];
@@ -518,7 +518,7 @@ static void simulate_fours(rico_world *world, uint32_t worker, uint32_t begin, u
     }
 }
 
-/* Where no recipe is of mode cached, the last two do nothing: of thousands of small blocks that is felt. */
+/* Without mode cached the last two stages do nothing: felt with thousands of small blocks. */
 static void simulate_pairs(rico_world *world, uint32_t worker, uint32_t begin, uint32_t end)
 {
     rico__block_context works[2];
@@ -542,10 +542,10 @@ static void simulate_range(rico_worker *worker, void *context, uint32_t begin, u
         simulate_pairs(context, rico_worker_index(worker), first, last);
 }
 
-/* Paths that are still followed when all blocks are through: the waves of workers. */
+/* Paths still followed when all blocks are through: the waves of workers. */
 static void land_range(rico_worker *worker, void *world, uint32_t begin, uint32_t end)
 {
-    (void)worker; /* whoever filled the wave has ended */
+    (void)worker; /* whichever worker filled the wave has ended */
     for (uint32_t w = begin; w < end; ++w)
         rico__land_all(world, w);
 }
@@ -574,13 +574,13 @@ static void reset_all(rico_worker *worker, rico_world *world)
     rico_job_join(worker, &job);
 }
 
-/* Planes of a recipe and fields that are not there wake nobody up. */
+/* A recipe's planes, and fields that do not exist, wake no particles. */
 static bool may_reset(const rico_world *world)
 {
     return world->any_scene || world->fields.count > 0;
 }
 
-/* In one run, as what a run costs counts in small worlds. */
+/* In one run, because the cost of a run counts in small worlds. */
 static void simulate_all(rico_worker *worker, void *context)
 {
     rico_world *world = context;

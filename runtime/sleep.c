@@ -11,17 +11,18 @@
 
 #include <string.h>
 
-/* Who would go on again so soon does not lie down. */
+/* An effect that would wake again within so many steps does not fall asleep. */
 #define LEAST_STEPS 8.0
 
-/* A body that moves reaches for who rests by as much as gravity moves one in a step: of so many seconds, or
- * all are woken. */
+/* A mover in motion reaches resting particles that are as near as gravity moves one in a step.
+ * This is for steps up to so many seconds; longer ones wake all effects. */
 #define LONGEST_STEP 0.1f
 
 /* All places are settled once in so many new runs. */
 #define SWEEPS (RICO__MOST_RUNS / 2)
 
-/* A step that was so many times shorter than all of the last ones says nothing of those to come. */
+/* A step that was so many times shorter than all of the last ones says nothing about steps to
+ * come. */
 #define MUCH_SHORTER 16.0f
 #define LAST_STEPS 256u
 
@@ -79,9 +80,9 @@ static float float_of_bits(uint32_t bits)
 #define MANTISSA_BITS 23
 #define MANTISSA_END ((uint64_t)1 << (MANTISSA_BITS + 1))
 
-/* From a on, up to the next power of two, floats are whole multiples of one unit; in these, what a step of b
- * comes to. Half a unit is rounded to even: from an even number to an even one again. 0: no more than one
- * step can be told. */
+/* From `from` up to the next power of two, floats are whole multiples of one unit. Returns how
+ * many units a step of b units adds there. Half a unit is rounded to even: from an even number
+ * to an even one again. 0: only a single step can be told. */
 static uint64_t units_of_step(uint64_t from, double b)
 {
     uint64_t whole = (uint64_t)b;
@@ -126,7 +127,7 @@ static float age_now(const rico__sleep *sleep, const rico__sleeper *item, float 
     return age;
 }
 
-/* What each step would have done: nothing else changes of who rests. */
+/* What each step would have done: nothing else about resting particles changes. */
 static void settle_block(rico_world *world, const rico__effect *effect,
                          const rico__sleeper *item, rico__block *block)
 {
@@ -155,7 +156,8 @@ static void settle_pace(const rico_world *world, rico__effect *effect,
     }
 }
 
-/* As open_account would have it after so many steps in which it wanted nothing and nobody owed. */
+/* As open_account would have it after so many steps in which the effect wanted nothing and no
+ * effect owed. */
 static void save_units(rico__account *account, float units, uint64_t steps)
 {
     for (; steps > 0; --steps) {
@@ -197,7 +199,7 @@ static void settle(rico_world *world, uint32_t slot)
         settle_pace(world, effect, item);
         for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next)
             settle_block(world, effect, item, &world->blocks[b]);
-        effect->ways = RICO__MOVED; /* by nothing */
+        effect->ways = RICO__MOVED; /* by a distance of zero */
         effect->lived = sleep->runs[sleep->run % RICO__MOST_RUNS].dt * effect->time_scale;
     }
     item->run = sleep->run;
@@ -225,7 +227,7 @@ static void settle_place(rico_world *world, uint32_t place)
         rico__sleep_settle(world, rico__first_slot(place) + bits_lowest64(left));
 }
 
-/* Before the first of them could be forgotten. */
+/* Settles some places before the first of their runs could be forgotten. */
 static void settle_some(rico_world *world)
 {
     rico__sleep *sleep = &world->sleep;
@@ -277,8 +279,8 @@ static bool all_rest(const rico__block *block)
            rico__bit_count(block->asleep, block->count) == block->count;
 }
 
-/* Whether they stood still for the whole step: who draws between steps must not see them come to rest again while no time
- * goes by. */
+/* Whether the particles stood still for the whole step. A host that draws between steps must
+ * not see them come to rest again while no time goes by. */
 static bool all_stood(const rico__recipe *recipe, float *data, uint32_t count)
 {
     bool stood = true;
@@ -289,7 +291,7 @@ static bool all_stood(const rico__recipe *recipe, float *data, uint32_t count)
     return stood;
 }
 
-/* How long until the first of them dies. */
+/* How long until the first of the particles dies. */
 static float shortest_rest(const rico__recipe *recipe, float *data, uint32_t count)
 {
     const float *age = rico__stream(recipe, data, FIELD_AGE);
@@ -300,8 +302,8 @@ static float shortest_rest(const rico__recipe *recipe, float *data, uint32_t cou
     return least;
 }
 
-/* Of the world's clock. Ages are sums that are rounded in each step, of which there may be twice as many as
- * the length of this one lets expect. */
+/* On the world's clock. Ages are sums that are rounded in each step, and there may be twice as
+ * many steps as the length of this one suggests. */
 static double time_of_death(const rico_world *world, const rico__effect *effect, float rest)
 {
     const double scale = (double)effect->time_scale, left = (double)rest;
@@ -345,7 +347,8 @@ static bool may_rest(rico_world *world, const rico__effect *effect, rico__sleepe
     return item->wake_at > world->sleep.clock + LEAST_STEPS * (double)world->dt;
 }
 
-/* Short steps are saved up: nobody whose steps are or become so short sleeps. */
+/* Short steps are saved up. So an effect whose steps are that short, or may become so, does not
+ * sleep. */
 static bool may_lie_down(const rico_world *world, const rico__effect *effect,
                          const rico__recipe *recipe)
 {
@@ -353,7 +356,7 @@ static bool may_lie_down(const rico_world *world, const rico__effect *effect,
            !(0.5f * world->sleep.least_dt * effect->time_scale < RICO__SHORT_STEP);
 }
 
-/* The item of who stays awake is nobody's: most effects write none. */
+/* The item of an effect that stays awake is not used, so most effects write none. */
 bool rico__sleep_wanted(rico_world *world, uint32_t slot)
 {
     const rico__effect *effect = &world->effects[slot];
@@ -388,7 +391,7 @@ void rico__sleep_fall(rico_world *world, uint32_t slot)
     rico__sleeper *item = &sleep->items[slot];
     rico__account *account = &world->accounts[slot];
     if (effect->fed && rico__owes_births(&world->recipes[effect->recipe]))
-        return; /* since it was asked */
+        return; /* births have come since it was asked */
     sleep->masks[place].asleep |= bit_of(slot);
     sleep->wake_at[place] =
         item->wake_at < sleep->wake_at[place] ? item->wake_at : sleep->wake_at[place];
@@ -441,7 +444,8 @@ void rico__sleep_wake_all(rico_world *world)
         wake_place(world, place);
 }
 
-/* Those whose first death may come in this step; and when that of the others does. */
+/* Wakes the effects whose first death may come in this step, and notes when the next one after
+ * that may. */
 static void wake_due(rico_world *world, uint32_t place, double now)
 {
     rico__sleep *sleep = &world->sleep;
@@ -492,7 +496,7 @@ static void wake_touched(rico_world *world, uint32_t place)
     }
 }
 
-/* What cannot be told by boxes. Much shorter steps than before are rounded more often. */
+/* What boxes cannot tell. Steps much shorter than before are rounded more often. */
 static bool wakes_all(rico_world *world)
 {
     rico__sleep *sleep = &world->sleep;
@@ -505,8 +509,9 @@ static bool wakes_all(rico_world *world)
     return true;
 }
 
-/* Of an effect that is run by itself, steps walk where it is, and who runs along: the others stand still, and
- * whoever prewarms thousands would look at each of them in each step of each. */
+/* While an effect is run by itself, steps walk its place, and places of effects that run along.
+ * The others stand still: a host that prewarms thousands would look at each of them in each
+ * step of each. */
 static bool takes_part(const rico_world *world, uint32_t place)
 {
     return world->alone == 0 || place == place_of(world->alone - 1) ||
@@ -518,7 +523,7 @@ void rico__sleep_along(rico_world *world, uint32_t slot, bool along)
     world->sleep.masks[place_of(slot)].along = along;
 }
 
-/* Before any of them has births. */
+/* Counted before any effect has births. */
 static uint64_t particles_left_out(const rico_world *world)
 {
     const rico__sleep *sleep = &world->sleep;
@@ -534,8 +539,8 @@ static uint64_t particles_left_out(const rico_world *world)
     return others;
 }
 
-/* What short steps forbid goes on for a while after them, and not for ever. Who sleeps has taken shorter ones into account:
- * that is no less true then. */
+/* What short steps forbid lasts for a while after them, but not for ever. Effects that sleep
+ * already have taken shorter steps into account, which stays true. */
 static void forget_short_steps(rico__sleep *sleep, float dt)
 {
     sleep->recent_dt = sleep->recent_steps == 0 ? dt : float_min(sleep->recent_dt, dt);
