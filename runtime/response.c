@@ -124,8 +124,7 @@ static void slide(rico_vec3 *v, const rico__contact *contact, rico__step *step)
 {
     float into = -vec3_dot(contact->normal, *v), friction = 1.0f - step->slip;
     float along = vec3_length(vec3_mad(*v, contact->normal, into));
-    float lost =
-        friction * float_max(into, 0.0f); /* a surface that turns may go away from it already */
+    float lost = friction * float_max(into, 0.0f); /* it may move away from what turns */
     step->restitution = 0.0f;
     step->slip = lost < along ? 1.0f - lost / along : 0.0f;
 }

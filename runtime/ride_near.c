@@ -13,7 +13,8 @@ static bool is_within(const rico_box *box, rico_vec3 p, float reach)
            p.y - reach <= box->hi.y && p.z + reach >= box->lo.z && p.z - reach <= box->hi.z;
 }
 
-/* Times a sum of coordinates: more than rounding changes a place's distance from a plane by. */
+/* Times a sum of coordinates, this is more than the rounding of a place's distance from a
+ * plane. */
 #define FRONT_ROUNDING (1.0f / 524288.0f)
 
 /* For planes without end: where one was and where it will be. */
@@ -39,8 +40,7 @@ static float speed_to_come(const rico__step *step)
 
 float rico__ride_reach(const rico__step *step, float vx, float vy, float vz)
 {
-    float speed =
-        vx + vy + vz + speed_to_come(step); /* sum of absolute values: no less than the speed */
+    float speed = vx + vy + vz + speed_to_come(step); /* a sum of absolute values: no less */
     return speed * step->dt + step->radius;
 }
 
@@ -56,7 +56,7 @@ static v4 four_of(const float *stream, uint32_t i, uint32_t count)
     return v4_load(last);
 }
 
-/* As the first operand, a NaN is left out. */
+/* A NaN as the first operand is left out. */
 static inline void widen(v4 x, v4 *lo, v4 *hi)
 {
     *lo = v4_min(x, *lo);
@@ -449,11 +449,11 @@ bool rico__movers_may_meet(const rico_world *world, const rico__recipe *recipe, 
             rico__movers_each(bodies, &way, false, is_seen, &s));
 }
 
-/* Times a coordinate: more than places of births are rounded by. */
+/* Times a coordinate, this is more than the rounding of a birth's place. */
 #define ROUNDING (8.0f / 16777216.0f)
 
-/* A particle born outside this box is near no mover, as rico__movers_meet_newborn looks for
- * them. */
+/* A mover outside this box is near no newborn, in the way in which rico__movers_meet_newborn
+ * looks for movers. */
 bool rico__movers_may_sweep(const rico__block_context *c, const rico_box *births)
 {
     const rico_vec3 lo = births->lo, hi = births->hi;

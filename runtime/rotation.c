@@ -65,7 +65,7 @@ static bool wraps(const rico__turning *t)
 }
 
 /* Kept with the recipe. What is written just before it is read in vectors has to reach the
- * cache first, and so waits for all that is on its way to memory. */
+ * cache first, and then waits for all that is on its way to memory. */
 void rico__rotation_prepare(rico__recipe *recipe)
 {
     const rico_recipe *def = &recipe->def;
@@ -146,8 +146,8 @@ static float without_turns(float angle)
                : 0.0f;
 }
 
-/* Scales to length 1 by a step of Newton's method, as the length is nearly 1. Otherwise 0: the
- * rotation begins anew. */
+/* The factor that makes the length 1, by a step of Newton's method, because the length is
+ * nearly that. 0: it is not, and the rotation begins anew. */
 static float scale_to_unit(float length2)
 {
     return length2 > 0.5f && length2 < 1.5f ? 1.5f - 0.5f * length2 : 0.0f;

@@ -5,8 +5,8 @@
 /* Hits at which effects are spawned are off their surface by rounding, to either side. Metres. */
 #define SKIN 0.001f
 
-/* A particle whose way is nearly along a surface goes back by at most this many radii: 1 /
- * LEAST_COSINE. */
+/* A particle whose way is nearly along a surface goes back by at most this many radii:
+ * 1 / LEAST_COSINE. */
 #define LEAST_COSINE 0.1f
 
 static bool may_ask(const rico__block_context *c)

@@ -7,14 +7,15 @@
 
 #include <string.h>
 
-/* From one transform to another, in doubles: what a move leaves behind is the rounding of its result, which
- * has no bias, and not that of the way there. `turn` is rows of a matrix, q the same as a quaternion. */
+/* The carriage from one transform to another, in doubles. So a move leaves only the rounding of
+ * its result, which has no bias, and not that of the way there. `turn` is the rows of a matrix,
+ * q the same rotation as a quaternion. */
 typedef struct carriage {
     double from[3], to[3], turn[3][3], q[4], scale;
 } carriage;
 
-/* b times the conjugate of a, of length 1: rotations of the host's are so to 0.1 % only, which would grow with
- * each move. */
+/* b times the conjugate of a, scaled to length 1. The host's rotations have that length to
+ * 0.1 % only, and the error would grow with each move. */
 static void turn_between(rico_quat a, rico_quat b, double q[4])
 {
     const double ax = (double)a.x, ay = (double)a.y, az = (double)a.z, aw = (double)a.w;
@@ -53,7 +54,7 @@ static carriage carriage_between(const rico_transform *a, const rico_transform *
     return c;
 }
 
-/* One: turned around `from`, and put to `to`. */
+/* Carries one vector: turns it around `from`, and puts it to `to`. */
 static inline void carry_vector(const carriage *c, float *x, float *y, float *z,
                                 const double from[3], const double to[3], double scale)
 {
@@ -64,7 +65,7 @@ static inline void carry_vector(const carriage *c, float *x, float *y, float *z,
     *z = (float)(to[2] + (c->turn[2][0] * dx + c->turn[2][1] * dy + c->turn[2][2] * dz));
 }
 
-/* Of `count` vectors in three streams. */
+/* Carries `count` vectors in three streams. */
 static void carry_vectors(const carriage *c, float *x, float *y, float *z, uint32_t count,
                           const double from[3], const double to[3], double scale)
 {
@@ -72,7 +73,7 @@ static void carry_vectors(const carriage *c, float *x, float *y, float *z, uint3
         carry_vector(c, x + i, y + i, z + i, from, to, scale);
 }
 
-/* Of who rolls. */
+/* For particles that roll. */
 static void carry_rotations(const carriage *c, const rico__recipe *recipe, float *data,
                             uint32_t count)
 {
@@ -90,8 +91,8 @@ static void carry_rotations(const carriage *c, const rico__recipe *recipe, float
     }
 }
 
-/* On a host's rays answers come after a step, for the next one: its planes, which the next move would take away, are
- * believed for as long as the effect does not jump. */
+/* On a host's rays, answers come after a step, for the next one, and the next move would take
+ * their planes away. So planes are believed as long as the effect does not jump. */
 static void forget_paths(const rico__recipe *recipe, float *data, rico__block *block)
 {
     for (uint32_t i = 0; i < block->count; ++i)
@@ -99,7 +100,8 @@ static void forget_paths(const rico__recipe *recipe, float *data, rico__block *b
     memset(block->rebound, 0, sizeof block->rebound);
 }
 
-/* Mode classic keeps planes that no edit takes away, and mode cached asks again when it is told to. */
+/* Mode classic would keep its planes, which no edit takes away. Mode cached asks again when it
+ * is told to. */
 static void forget_planes(const rico__recipe *recipe, float *data, rico__block *block)
 {
     float *offset = rico__stream(recipe, data, FIELD_ND);
@@ -111,7 +113,7 @@ static void forget_planes(const rico__recipe *recipe, float *data, rico__block *
     memset(block->rebound, 0, sizeof block->rebound);
 }
 
-/* Of recipes with interpolate: where they are carried away from. */
+/* For recipes with interpolate: notes the places from which particles are carried away. */
 static void keep_places(const rico__recipe *recipe, float *data, uint32_t count)
 {
     for (uint32_t k = 0; k < 3; ++k)
@@ -159,7 +161,7 @@ void rico__space_carry(rico_world *world, uint32_t slot)
     for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next)
         carry_block(world, recipe, &world->blocks[b], &c, jumped);
     effect->place = effect->transform;
-    effect->missed_edits = true; /* of all that is known of paths, nothing is true any more */
+    effect->missed_edits = true; /* nothing that is known of paths is true any more */
 }
 
 void rico__space_begin(rico__effect *effect)

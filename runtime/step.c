@@ -92,7 +92,7 @@ bool rico_world_step_is_over(const rico_world *world)
            (!world->ahead.begun || rico_counter_fired(&world->ahead.over));
 }
 
-/* Where all other workers have something else to do, nobody has begun with it. */
+/* If all other workers were busy, none has begun the task: then it runs here. */
 static void end_step(rico_worker *worker, void *context)
 {
     rico_world *world = context;

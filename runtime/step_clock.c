@@ -3,7 +3,7 @@
 
 #include <ricochet/step_clock.h>
 
-/* Floats from 2 ns up are whole numbers of these, and 1000 s fit in 64 bits. */
+/* Floats from 2 ns up are whole numbers of these units, and 1000 s of them fit in 64 bits. */
 #define UNITS_PER_SECOND 4503599627370496.0 /* 2^52 */
 
 #define LEAST_STEP 0.0001f

@@ -55,14 +55,15 @@ uint32_t rico__sub_emitter_bits(const rico_recipe *recipe)
     return bits;
 }
 
-/* What the recipes are, or will be once number `index` is changed. */
+/* The recipes as they are, or as they will be once number `index` is changed. */
 typedef struct plan {
     const rico_world *world;
     const rico_recipe *next;
     uint32_t index;
 } plan;
 
-/* Whether its sub-emitters, theirs, and so on, come to an end within so many levels. */
+/* Whether the recipe's sub-emitters, those of their recipes, and so on, come to an end within
+ * so many levels. */
 static bool ends(const plan *p, uint32_t recipe, uint32_t levels)
 {
     const rico_recipe *def = recipe == p->index ? p->next : &p->world->recipes[recipe].def;
@@ -74,7 +75,7 @@ static bool ends(const plan *p, uint32_t recipe, uint32_t levels)
     return true;
 }
 
-/* Of the recipe, and of all that lead to it. */
+/* The same for the changed recipe and all that lead to it. */
 static bool all_end(const plan *p)
 {
     for (uint32_t r = 0; r < p->world->recipe_count; ++r)
@@ -83,7 +84,8 @@ static bool all_end(const plan *p)
     return ends(p, p->index, RICO_MAX_SUB_DEPTH);
 }
 
-/* Effects that are to begin; UINT32_MAX: a recipe is not of this world. */
+/* Effects that are to begin. UINT32_MAX: sub-emitter *unknown names a recipe that is not of
+ * this world. */
 static uint32_t effects_to_begin(const rico_world *world, const rico_recipe *recipe,
                                  uint32_t *unknown)
 {
@@ -222,8 +224,8 @@ static uint32_t mix_float(uint32_t bits, float x)
     return (bits ^ more) * 0x9e3779b1u;
 }
 
-/* A number for the event and the sub-emitter. Of a particle's events no two are at the same place and
- * time. */
+/* Draws a number for the event and the sub-emitter. No two events of a particle are at the same
+ * place and time. */
 static bool fires(const rico_sub_emitter *sub, uint32_t k, const rico__effect *effect,
                   const rico_event *e)
 {
@@ -235,21 +237,21 @@ static bool fires(const rico_sub_emitter *sub, uint32_t k, const rico__effect *e
     return rico__random_unit(effect->seed, e->particle, use) < sub->probability;
 }
 
-/* One walk counts, the next one plants; both leave out what is past the seeds' room. */
+/* The first walk counts, the next one plants. Both leave out seeds for which there is no room. */
 typedef struct walk {
     rico_world *world;
     uint32_t seeds;
     bool plants;
 } walk;
 
-/* No faster than forces make one: a chain of births multiplies. */
+/* No faster than forces may make a particle, because a chain of births multiplies. */
 static rico_vec3 inherited(rico_vec3 v, float share)
 {
     const rico_vec3 most = {RICO__MOST_SPEED, RICO__MOST_SPEED, RICO__MOST_SPEED};
     return vec3_max(vec3_min(vec3_scale(v, share), most), vec3_neg(most));
 }
 
-/* The shortest turn of +z to there; of its opposite, around x. */
+/* The shortest rotation of +z to `up`; to the opposite of +z, the one about x. */
 static rico_quat turn_to(rico_vec3 up)
 {
     float length = __builtin_sqrtf(up.x * up.x + up.y * up.y + (1.0f + up.z) * (1.0f + up.z));
@@ -259,7 +261,7 @@ static rico_quat turn_to(rico_vec3 up)
     return (rico_quat){-up.y * scale, up.x * scale, 0.0f, (1.0f + up.z) * scale};
 }
 
-#define SLOW 1.0e-6f /* m/s: no way to go */
+#define SLOW 1.0e-6f /* m/s: slower events have no direction */
 
 static rico_transform place_of_births(const rico_sub_emitter *sub, const rico__effect *effect,
                                       const rico_event *e)
@@ -335,7 +337,7 @@ static void walk_events(rico_world *world, bool plants)
     }
 }
 
-/* Its effect has had the births in this step, unless it is paused. */
+/* The recipe's effect has had these births in this step, unless it is paused. */
 static void forget_feed(rico_world *world, rico__recipe *recipe)
 {
     if (recipe->feed.births > 0 && !(world->effects[recipe->sub_effect1 - 1].dt > 0.0f))
@@ -374,7 +376,8 @@ void rico__seeds_put_aside(rico_world *world)
     }
 }
 
-/* Those past the room, and births past what can be counted, go; returns how many births that are. */
+/* Drops the seeds past the room, and those with births past what can be counted. Returns how
+ * many births that are. */
 static uint32_t shorten(const rico_world *world, rico__feed *feed, uint32_t room,
                         uint32_t most_births)
 {
@@ -387,7 +390,7 @@ static uint32_t shorten(const rico_world *world, rico__feed *feed, uint32_t room
     return births - feed->births;
 }
 
-/* To where there are no others of them. */
+/* Copies seeds to a place that does not overlap theirs. */
 static void copy_seeds(rico_world *world, uint32_t to, uint32_t from, uint32_t count)
 {
     memcpy(world->seeds + to, world->seeds + from, count * sizeof *world->seeds);
@@ -396,7 +399,7 @@ static void copy_seeds(rico_world *world, uint32_t to, uint32_t from, uint32_t c
                count * sizeof *world->seed_looks);
 }
 
-/* The recipe's waiting seeds, then its new ones; returns how many they are. */
+/* Puts the recipe's waiting seeds and then its new ones at `to`; returns how many they are. */
 static uint32_t join_feed(rico_world *world, uint32_t r, uint32_t to)
 {
     const rico__feed *kept = &world->kept[r].feed, *more = &world->recipes[r].feed;
@@ -434,7 +437,8 @@ uint32_t rico__seeds_join(rico_world *world)
 
 /* --- From the host ------------------------------------------------------------------------ */
 
-/* The recipe's seeds go where there is room for what the host has emitted behind them. */
+/* Puts the recipe's seeds at `first`, with room behind them for what the host has emitted.
+ * Returns the place after that room. */
 static uint32_t make_room(rico_world *world, rico__recipe *recipe, uint32_t first)
 {
     rico__feed *feed = &recipe->feed;

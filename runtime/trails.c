@@ -49,7 +49,8 @@ static bool is_of(const rico__trail_key *a, const rico__trail_key *b)
     return a->life == b->life && a->id == b->id;
 }
 
-/* The record that it had in the last write; capacity = none. The table is half empty: a walk ends. */
+/* The particle's record in the last write; capacity = none. The table is half empty, so the
+ * search ends. */
 static uint32_t find_old(const rico__trails *t, const rico__trail_key *key)
 {
     for (uint32_t at = home_of(t, key);; at = (at + 1) & (t->table_used - 1)) {
@@ -98,7 +99,7 @@ void rico__trails_carry(rico__trails *t, const rico_transform *from, const rico_
                                  t->old_keys[i].points);
 }
 
-/* The particle's places, the newest first; how many there are. */
+/* Notes the particle's places, the newest first; returns how many there are. */
 static uint32_t remember(const rico__trails *t, const rico__trail_key *key, uint32_t record,
                          rico_vec3 place)
 {
@@ -124,8 +125,9 @@ static bool is_same(rico_vec3 a, rico_vec3 b)
 typedef struct trail {
     const rico_vec3 *places;
     uint32_t count;
-    /* Where it stood still, at rest or from write to write within a step: of each place the first and the last of
-     * those that are the same one after the other. Not known before somebody asks: most trails never stand. */
+    /* Where the trail stood still, at rest or from write to write within a step. For each
+     * place: the first and the last of the run of equal places that it is in. Not known until
+     * it is asked for, because most trails never stand still. */
     bool known;
     uint8_t first[RICO_MAX_TRAIL_POINTS], last[RICO_MAX_TRAIL_POINTS];
 } trail;
@@ -144,7 +146,7 @@ static void find_stays(trail *t)
     t->known = true;
 }
 
-/* Where the trail leads at point k: past those at which it stood still. */
+/* Where the trail leads at point k, leaving out places at which it stood still. */
 static rico_vec3 way_at(trail *t, uint32_t k)
 {
     const rico_vec3 *places = t->places;
@@ -159,7 +161,7 @@ static rico_vec3 way_at(trail *t, uint32_t k)
     return vec3_sub(places[ahead], places[behind]);
 }
 
-/* However far the eye is. */
+/* The direction to the eye, however far the eye is. */
 static rico_vec3 way_to_eye(const rico_eye *eye, rico_vec3 place)
 {
     const rico_vec3 way = vec3_sub(eye->position, place);
@@ -168,7 +170,7 @@ static rico_vec3 way_to_eye(const rico_eye *eye, rico_vec3 place)
     return longest > 1.0f ? vec3(way.x / longest, way.y / longest, way.z / longest) : way;
 }
 
-/* Across the trail at point k, half as long as it is wide there. */
+/* Across the trail at point k, half as long as the trail is wide there. */
 static rico_vec3 side_of(trail *t, uint32_t k, float half, const rico_eye *eye)
 {
     rico_vec3 across = vec3_cross(way_at(t, k), way_to_eye(eye, t->places[k]));

@@ -6,10 +6,10 @@
 #include "preparation.h"
 #include "stages.h"
 
-#define SHORT_RAY 0.5f /* metres: of these, RICO__RAYS_PER_UNIT make a unit */
+#define SHORT_RAY 0.5f /* metres; RICO__RAYS_PER_UNIT of these rays make a unit */
 
-/* An arc leaves a chord of so many seconds by 1.2 cm at most; a chord that only covers what must be
- * known ahead may be longer than a short ray, and then costs more. */
+/* In so many seconds an arc leaves its chord by 1.2 cm at most. A chord that only covers what
+ * must be known ahead may be longer than a short ray, and then costs more. */
 #define CHORD_SECONDS 0.1f
 
 static void add_block(rico_world *world, uint32_t slot, uint32_t index, uint32_t end)
@@ -46,7 +46,7 @@ static void add_effects(rico_world *world, uint32_t slot, uint32_t slots, uint32
     }
 }
 
-/* From another effect on in each frame, so that nobody starves for ever. */
+/* Starts at another effect in each frame, so that no effect starves for ever. */
 void rico__waiting_choose(rico_world *world, uint32_t units)
 {
     uint32_t room = world->def.queries_per_frame - world->query_count;
@@ -74,7 +74,7 @@ static float seconds_of(rico_vec3 v, const rico__step *step)
     return float_max(seconds, 2.0f * step->ahead);
 }
 
-/* Forces are taken to stay as they are; returns for how many of the seconds that is good. */
+/* Takes forces to stay as they are; returns for how many of the seconds that is good. */
 static float aim(const rico_world *world, const rico__effect *effect, const rico__pushed *who,
                  float seconds, rico__step *step)
 {
@@ -122,7 +122,8 @@ void rico__waiting_answer(rico_world *world, rico__query *query, rico__scratch *
     query->units = 0;
 }
 
-/* In this time something may be met, before an answer comes that is not asked for now. Seconds. */
+/* Within this time something may be met, before an answer comes that is not asked for now.
+ * Seconds. */
 #define SOON 0.1f
 
 static rico_vec3 vector_of(const rico__flight *f, rico__field first)
@@ -139,11 +140,12 @@ static bool meets_soon(const rico_world *world, const rico__flight *f)
     return rico__still_occupied(world, &box);
 }
 
-/* Who has come so far through cells that nobody knows has mostly gone through what is in them. Metres. */
+/* A particle that has come so far through unknown cells has mostly gone through what is in
+ * them. Metres. */
 #define LOST_WAY 0.3f
 
-/* How much it wants the first cell that it lacks. That there is something in its cell does not say
- * that it is near. */
+/* How much the particle wants the first cell that it lacks. Geometry in the particle's cell is
+ * not necessarily near it. */
 uint32_t rico__waiting_urgency(const rico_world *world, const rico__flight *f, bool here)
 {
     if (!here)
@@ -155,8 +157,8 @@ uint32_t rico__waiting_urgency(const rico_world *world, const rico__flight *f, b
 
 /* --- Requests ----------------------------------------------------------------------------- */
 
-/* The block's request for the cell; a new one takes the place of one that is not urgent, if it has
- * to be. NULL: there is no room. */
+/* The block's request for the cell. If need be, a new one takes the place of one that is not
+ * urgent. NULL: there is no room. */
 static rico__request *request_for(const rico_world *world, rico__block *block,
                                   rico_cache_key key, bool here)
 {

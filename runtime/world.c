@@ -1,4 +1,4 @@
-/* A world's life, its colliders and recipes, and the step. */
+/* A world's creation and destruction, and what the host reads of it. */
 #include "births.h"
 #include "block_layout.h"
 #include "cell_bits.h"
@@ -21,8 +21,9 @@
 
 #define WORLD_COOKIE 0x574f524cu
 
-/* What is reserved for blocks unless the host says so: all the streams that a particle can have, its share
- * of header and requests, and for each effect what may be empty of its last block. */
+/* What is reserved for blocks unless the host says otherwise. For each particle: all streams
+ * that it can have, and its share of header and requests. For each effect: what may be empty of
+ * its last block. */
 #define BLOCK_BYTES_PER_PARTICLE ((FIELD_COUNT + 2u) * 4u)
 #define BLOCK_BYTES_PER_EFFECT 3072u
 
@@ -33,7 +34,8 @@ _Static_assert(RICO__MOST_BLOCK_BYTES < LEAST_PARTICLE_BYTES / 2,
 
 #define LEAST_CACHE_BYTES ((uint64_t)64 << 10)
 
-/* It holds the block that a pass works on, the next one, and what is kept of those before. */
+/* A first cache of this size holds the block that a pass works on, the next one, and what is
+ * kept of those before. */
 #define LARGE_FIRST_CACHE ((size_t)48 << 10)
 
 rico_world_def rico_world_def_default(void)
@@ -144,9 +146,10 @@ static rico_result create_cache(rico_world *world, uint64_t bytes, uint32_t payl
     def.payload_bytes = payload;
     def.payload_unit = unit;
     def.payload_room = room;
-    /* Else cells of several levels with the same coordinates would be crowded into one bucket. */
+    /* Otherwise cells of several levels with the same coordinates would be crowded into one
+     * bucket. */
     def.spread_directions = unit != 0 ? RICO__KEY_LEVEL_BITS : 0;
-    /* Records come many to a query, planes one. */
+    /* One query may make many records, but only one plane. */
     def.deposit_capacity = unit != 0 ? rico__deposits_per_step(&world->def)
                                      : uint_max(1, world->def.queries_per_frame);
     def.worker_count = world->worker_count;
@@ -168,7 +171,7 @@ static void run_scene_ranges(rico_worker *worker, void *context, uint32_t begin,
         ranges->range(ranges->context, i);
 }
 
-/* The scene's builds run on the world's workers. */
+/* Runs the scene's builds on the world's workers. */
 static void lend_workers(void *user, uint32_t count, rico_scene_range_fn *range, void *context)
 {
     rico_world *world = user;
@@ -178,7 +181,8 @@ static void lend_workers(void *user, uint32_t count, rico_scene_range_fn *range,
     rico__end_work(world, was);
 }
 
-/* The host called the world, not the scene; but for questions that it asks the scene itself. */
+/* Whether the text is about an edit: then the host called the world, not the scene. The host
+ * asks the scene itself only questions. */
 static bool is_edit(const char *text)
 {
     return strncmp(text, "rico_scene_", 11) == 0 && strncmp(text + 11, "collider_", 9) != 0 &&
@@ -192,14 +196,15 @@ static void pass_on(void *user, rico_log_level level, const char *text)
     if (what != NULL && world->edit_call != NULL && is_edit(text))
         rico__log(&world->def.log, level, "%s%s", world->edit_call, what);
     else
-        rico__log(&world->host_log, level, "%s", text); /* maybe on any thread */
+        rico__log(&world->host_log, level, "%s", text); /* may be on any thread */
 }
 
-/* Who is told something may look, but not edit: the call that tells may be in the middle of an edit. */
+/* A host that is told something may look at the world, but not edit it: the call that tells it
+ * may be in the middle of an edit. */
 static void tell_host(void *user, rico_log_level level, const char *text)
 {
     rico_world *world = user;
-    const bool busy = world->busy; /* a step's own, maybe on another thread */
+    const bool busy = world->busy; /* set by a step, maybe on another thread */
     if (!busy)
         world->busy = true;
     rico__log(&world->host_log, level, "%s", text);
@@ -223,7 +228,7 @@ static rico_result create_parts(rico_world *world)
     result = rico__coverage_init(&world->coverage, &world->memory);
     if (result != RICO_OK)
         return result;
-    /* Worlds without geometry have no edit that would make it. */
+    /* A world without geometry has no edit that would make it. */
     rico__coverage_build(&world->coverage, world->scene, world->def.cell_size);
     result = rico__edits_init(world);
     if (result != RICO_OK)
@@ -239,8 +244,9 @@ static rico_result create_parts(rico_world *world)
                         rico_cache_def_default().cell_size, &world->planes);
 }
 
-/* The arrays of the world: one list for allocating and releasing them. Those of which nothing is read that was
- * not written, and mostly little is, are not cleared: what is not touched takes no memory and no time. */
+/* The world's arrays: one list for allocating and releasing them. An array is not cleared if
+ * nothing of it is read before it is written, and mostly little of it is used. What is not
+ * touched takes no memory and no time. */
 typedef struct array {
     void **memory;
     size_t count, size;
@@ -301,7 +307,7 @@ static uint32_t block_limit(uint32_t units)
     return units / (RICO__LEAST_BLOCK_BYTES / RICO__UNIT_BYTES);
 }
 
-/* Of a pool of so many units, with the lists of its blocks. */
+/* The bytes of a pool of so many units, with the lists of its blocks. */
 static uint64_t bytes_of(uint32_t units)
 {
     const rico_world *world = NULL;
@@ -318,7 +324,7 @@ static uint64_t block_bytes(const rico_world_def *def)
            (uint64_t)def->max_effects * BLOCK_BYTES_PER_EFFECT + LEAST_PARTICLE_BYTES;
 }
 
-/* The most that take no more bytes. */
+/* The most units that take no more than `bytes`. */
 static uint32_t units_within(uint64_t bytes)
 {
     uint32_t low = 1, high = (uint32_t)(bytes / RICO__UNIT_BYTES) + 1;
@@ -360,7 +366,7 @@ static rico_result create_arrays(rico_world *world)
     return RICO_OK;
 }
 
-/* Whoever asks for an instruction set and gets another one should know. */
+/* A host that asks for one instruction set and gets another should know. */
 static void tell_of_isa(const rico_world *world)
 {
     const char *wanted = rico__isa_wanted(), *used = rico__isa_name(world->kernels->isa);
@@ -371,7 +377,7 @@ static void tell_of_isa(const rico_world *world)
                   wanted, used);
 }
 
-/* What cannot be made goes. */
+/* Destroys what was made of the world, and logs why the rest could not be made. */
 static rico_result fail_to_create(rico_world *world, rico_result result)
 {
     static const char call[] = "rico_world_create";
@@ -430,7 +436,7 @@ void rico_world_destroy(rico_world *world)
 {
     if (world == NULL || !RICO_REQUIRE(!world->busy) || !RICO_REQUIRE(world->output_count == 0))
         return;
-    rico__begin_work(world); /* to its end: releases are calls of the host's, too */
+    rico__begin_work(world); /* to its end: releases call the host, too */
     rico__host_abandon(world);
     for (uint32_t r = 0; r < world->recipe_count; ++r)
         rico__faces_release(&world->recipes[r], &world->memory);
@@ -454,7 +460,7 @@ void rico_world_destroy(rico_world *world)
     else if (world->jobs != NULL)
         rico_jobs_let_go(world->jobs);
     rico__memory memory = world->memory;
-    memory.busy = NULL; /* it goes with the world */
+    memory.busy = NULL; /* the flag goes with the world */
     rico__memory_release(&memory, world, 1, sizeof *world, RICO_CACHE_LINE);
 }
 

@@ -1,4 +1,5 @@
-/* Births where the host says: they wait for the next step, and are seeds then, as those of sub-emitters. */
+/* Births where the host says. They wait for the next step, and are then seeds, as births of
+ * sub-emitters are. */
 #include "edits.h"
 #include "float_mode.h"
 #include "limit.h"
@@ -32,7 +33,7 @@ static rico_result check_one(rico_world *world, const rico_birth *birth, uint32_
     return result;
 }
 
-/* Whether there will be memory for all of them, and an effect. */
+/* Whether there will be memory for all of the births, and an effect for them. */
 static rico_result make_room(rico_world *world, const rico__recipe *recipe,
                              const rico_birth *births, uint32_t count)
 {

@@ -1,5 +1,5 @@
-/* Outputs: what is to be written is planned on the calling thread, in the order of the host's list;
- * blocks are packed by jobs, each into its own part of the memory. */
+/* Outputs. What is to be written is planned on the calling thread, in the order of the host's
+ * list. Jobs pack the blocks, each into its own part of the memory. */
 #include "check.h"
 #include "depth_sort.h"
 #include "float_mode.h"
@@ -25,53 +25,54 @@
 #define MOST_EFFECTS (1u << 20)
 #define MOST_RECORDS (1u << 26)
 
-/* So many blocks per job: 10 us or more, long against the cost of handing it out. */
+/* So many blocks per job take 10 us or more, long against the cost of handing a job out. */
 #define BLOCKS_PER_JOB 16u
 
-/* Frames of so many bytes go past the caches, which two of them and the particles would fill: what is written
- * there is not read first. Smaller ones stay for who draws them. */
+/* Frames of so many bytes or more are written past the caches, which two of them and the
+ * particles would fill. Memory is then not read before it is written. Smaller frames stay in
+ * the caches, for what draws them. */
 #define STREAMED_BYTES ((size_t)6 << 20)
 
 /* A block and where its records go. */
 typedef struct piece {
     uint32_t block, part;
-    uint32_t first, count; /* count: for which there is room */
+    uint32_t first, count; /* count: records for which there is room */
     rico__extent extent;
 } piece;
 
-/* Of an effect in the last write: what of its trails is remembered, and where they saw it. */
+/* An effect in the last write: the records of its trails, and its transform as they saw it. */
 typedef struct seen_effect {
     rico_effect_id id;
-    uint32_t life;         /* 0 = not of space local: they stay where they were */
+    uint32_t life;         /* 0 = not in local space: trails stay where they were */
     uint32_t first, count; /* records */
     rico_transform place;
 } seen_effect;
 
-/* Owner: the host. Threads: the thread that steps; in jobs, pieces and parts each by one. Order: pieces
- * are in the order of the list of effects, then of their blocks. */
+/* Owner: the host. Threads: the stepping thread; in jobs, each piece and each part by one.
+ * Order: pieces are in the order of the list of effects, then of their blocks. */
 struct rico_output {
     rico_world *world;
     rico_output_def def;
     rico__memory memory;
     size_t record_bytes;
-    uint32_t turn; /* which memory is next */
+    uint32_t turn; /* which memory is written next */
     piece *pieces;
     uint32_t piece_capacity, piece_count;
     rico_output_part *parts[2];
-    /* With sorting: records as they come, and what decides their order. */
+    /* With sorting: records in the order of pieces, and what decides their final order. */
     unsigned char *unsorted;
     float *depths;
     uint32_t *order, *spare;
     rico__trails trails;
-    double origin[3];  /* world.fields.shifted, of the trails' places */
-    seen_effect *seen; /* with trails: of the last write, max_effects */
+    double origin[3];  /* world.fields.shifted for the trails' places */
+    seen_effect *seen; /* with trails: effects of the last write; room for max_effects */
     uint32_t seen_count;
-    /* Of the write that goes on. */
+    /* Of the write that is going on. */
     float interpolation;
     rico_eye eye;
     rico_output_frame *frame;
     unsigned char *to;
-    bool streamed; /* past the caches */
+    bool streamed; /* written past the caches */
 };
 
 rico_output_def rico_output_def_default(void)
@@ -147,7 +148,7 @@ static rico_result check_def(const rico_log *log, const rico_output_def *def)
     return result == RICO_OK ? check_memory(log, def) : result;
 }
 
-/* All arrays but the trails': one list for allocating and releasing them. */
+/* All arrays but those of trails: one list for allocating and releasing them. */
 typedef struct array {
     void **memory;
     size_t count, size;
@@ -242,7 +243,7 @@ void rico_output_destroy(rico_output *o)
 
 /* --- Plan --------------------------------------------------------------------------------- */
 
-/* Pieces of one effect, and its part: how much of it there is room for. */
+/* Plans the pieces of one effect, and its part: how much of it there is room for. */
 static void plan_part(rico_output *o, uint32_t number, rico_effect_id id, uint32_t *used)
 {
     const rico_world *world = o->world;
@@ -263,7 +264,7 @@ static void plan_part(rico_output *o, uint32_t number, rico_effect_id id, uint32
     }
 }
 
-/* An effect may be in the list more than once: its blocks count as often. */
+/* An effect may be in the list more than once. Its blocks then count each time. */
 static bool fits(const rico_output *o, const rico_effect_id *effects, uint32_t count)
 {
     const rico_world *world = o->world;
@@ -279,7 +280,7 @@ static bool fits(const rico_output *o, const rico_effect_id *effects, uint32_t c
 
 /* --- Jobs --------------------------------------------------------------------------------- */
 
-/* What a kernel does: also the extent of what is packed, which is all but where room ends. */
+/* The kernel also finds the extent of what it packs. That is all particles, unless room ends. */
 static void pack_billboards(const rico_output *o, const rico__packed_from *from, uint32_t all,
                             piece *p, void *to)
 {
@@ -316,8 +317,8 @@ static void pack(const rico_output *o, const rico__packed_from *from, uint32_t a
     }
 }
 
-/* From a block's data to that of the next one, or the one after it as in simulate.c, where it is laid out
- * likewise. */
+/* From a block's data to that of the next block, or of the one after it, as in simulate.c. 0 if
+ * the recipes differ, because the layouts may. */
 static ptrdiff_t way_ahead(const rico_output *o, uint32_t i, const float *data)
 {
     const rico_world *world = o->world;
@@ -381,7 +382,7 @@ static void sort_range(rico_worker *worker, void *context, uint32_t begin, uint3
 
 /* --- A write ------------------------------------------------------------------------------ */
 
-/* In the order of pieces. */
+/* Joins the bounds of pieces, which are in the order of parts. */
 static void find_bounds(rico_output *o, uint32_t part_count)
 {
     uint32_t i = 0;
@@ -405,8 +406,8 @@ static float largest(rico_vec3 v)
                      __builtin_fabsf(v.z));
 }
 
-/* To a length with which depths are within a float's range. By a power of two, so that the order by them is the same
- * to the bit. */
+/* Scales the vector so that depths along it are within a float's range. It does so by a power
+ * of two, so that the order by depths is the same to the bit. */
 static rico_vec3 shortened(rico_vec3 forward)
 {
     const double most = (double)largest(forward);
@@ -473,7 +474,7 @@ static rico_result check(const rico_output *o, const rico_effect_id *effects, ui
     return result;
 }
 
-/* What trails remember goes along with the origin. */
+/* Moves what trails remember along with the origin. */
 static void follow_origin(rico_output *o)
 {
     const double *now = o->world->fields.shifted;
@@ -490,7 +491,7 @@ static void follow_origin(rico_output *o)
         o->seen[n].place.position = vec3_sub(o->seen[n].place.position, way);
 }
 
-/* And with the effects whose particles do. */
+/* Moves it along with effects in local space, too. */
 static void follow_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
 {
     rico_output *o = context;
@@ -507,7 +508,7 @@ static void follow_range(rico_worker *worker, void *context, uint32_t begin, uin
     }
 }
 
-/* What the next write needs of this one. */
+/* Notes what the next write needs of this one. */
 static void remember_effects(rico_output *o, uint32_t part_count)
 {
     o->seen_count = part_count;
