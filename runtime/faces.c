@@ -11,7 +11,7 @@ static rico_vec3 corner_of(const rico_emitter_mesh *mesh, uint32_t triangle, uin
     return vec3(p[0], p[1], p[2]);
 }
 
-/* Twice its area; 0 for one that has none, or more than can be told. */
+/* Twice the triangle's area; 0 if it has none, or one too large for a float. */
 static double area_of(const rico_emitter_mesh *mesh, uint32_t triangle, rico_vec3 *normal)
 {
     rico_vec3 a = corner_of(mesh, triangle, 0);
@@ -25,7 +25,7 @@ static double area_of(const rico_emitter_mesh *mesh, uint32_t triangle, rico_vec
     return (double)length;
 }
 
-/* Faces with area; returns their sum. */
+/* Counts the triangles that have an area. Returns the sum of area_of. */
 static double measure(const rico_emitter_mesh *mesh, uint32_t *count)
 {
     double sum = 0.0;

@@ -1,4 +1,4 @@
-/* Force fields from the host's side, and what an edit of one makes untrue. */
+/* Force fields from the host's side, and what becomes untrue when one is edited. */
 #include "fields.h"
 
 #include "bits.h"
@@ -101,7 +101,8 @@ static void place(rico_world *world, rico__zone *zone)
                        def->shape == RICO_FIELD_SPHERE, def->falloff);
 }
 
-/* What is there has changed: paths through it are looked at again, and sleepers looked after. */
+/* What the field does in its box has changed: paths through the box are looked at again, and
+ * sleepers in it are checked. */
 static void note(rico_world *world, rico__zone *zone)
 {
     zone->edited = true;
@@ -263,7 +264,7 @@ static bool was_edited(const rico_world *world, const rico__recipe *recipe, rico
     return false;
 }
 
-/* By all that acts on it now. */
+/* Whether all that acts on a sleeper at p now would move it. */
 static bool is_moved(const rico_world *world, const rico__effect *effect,
                      const rico__step *step, rico_vec3 p)
 {

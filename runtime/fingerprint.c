@@ -1,5 +1,5 @@
-/* The state hash: effects by slot, their blocks in list order, the caches, the events. Block and
- * unit indices are left out, because they are addresses, not state. */
+/* The state hash: effects by slot, their blocks in list order, the caches, the events. Block
+ * and unit indices are left out, because they are addresses, not state. */
 #include "check.h"
 #include "float_mode.h"
 #include "pace.h"
@@ -71,7 +71,7 @@ static void hash_field(rico__hash *hash, const rico__zone *zone)
     rico__hash_floats(hash, numbers, sizeof numbers / sizeof numbers[0]);
 }
 
-/* A world without any has the hash that it had before there were fields. */
+/* A world without fields adds nothing to the hash, except how far its origin was moved. */
 static void hash_fields(rico__hash *hash, const rico__fields *fields)
 {
     for (int k = 0; k < 3; ++k)

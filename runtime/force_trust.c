@@ -1,27 +1,29 @@
-/* For how long a path is good that is followed as if the push on it stayed what it is at its start.
+/* For how long a path is good that is followed as if its push stayed as it is at the start.
  *
- * A push that changes by no more than `change` m/s^3 makes it wrong by change t^3 / 6; one that may
- * become any other of at most `most` m/s^2, by most t^2. Whichever says that it is good for longer is
- * right. A field that is not where the particle is, or whose strength is the same for a while, is
- * left out until the particle could be where that changes. */
+ * A push that changes by at most `change` m/s^3 makes the path wrong by change t^3 / 6. A push
+ * that may become any other of at most `most` m/s^2 makes it wrong by at most t^2 times `most`.
+ * The bound that says that the path is good for longer counts. A field that is not where the
+ * particle is, or whose strength is the same for a while, is left out until the particle could
+ * be where that changes. */
 #include "forces.h"
 
 #include "preparation.h"
 
 #include "bits.h"
 
-/* Changes are bounded for a time in which speeds grow: this one first, then what that gives and as much
- * again. Where nothing changes, for the horizon. */
+/* Seconds. Changes are bounded for a window of time, because speeds grow with time. The first
+ * window is this long. If it allows less than half of that, the second one is twice as long as
+ * what it allows. Where nothing changes, a path is good for the horizon. */
 #define WINDOW 0.25f
 
 typedef struct changes {
     float window;
-    float speed, accel; /* at most, in the window */
-    float now;          /* its speed */
-    float calm, all;    /* m/s^3: without those that begin later, and with them */
+    float speed, accel; /* the most in the window */
+    float now;          /* the particle's speed at the start */
+    float calm, all;    /* m/s^3: change without what begins later; with it */
     float most;         /* m/s^2 */
-    float begin;        /* when those may begin */
-    bool sharp;         /* one of those is a border: its change has no bound */
+    float begin;        /* when what begins later may begin */
+    bool sharp;         /* what begins later is a border or a limit: its change has no bound */
 } changes;
 
 typedef struct question {
@@ -29,11 +31,11 @@ typedef struct question {
     const rico__recipe *recipe;
     const rico__forces *forces; /* own ones first */
     const rico__step *step;
-    float most;  /* of them */
-    float rates; /* of those that take speed, 1/s */
+    float most;  /* of the forces, m/s^2 */
+    float rates; /* sum of the rates of forces that take speed, 1/s */
 } question;
 
-/* The time in which a way cannot be gone, from the speed that it has. */
+/* The least time in which `way` metres can be gone, starting at `speed`. */
 static float time_to_go(float way, float speed, float accel)
 {
     if (!(way > 0.0f))
@@ -42,8 +44,9 @@ static float time_to_go(float way, float speed, float accel)
     return 2.0f * way / float_max(sum, RICO__LEAST_RATE);
 }
 
-/* A root that is less than the true one: from x^(3/8), which is less where x < 1, by four of Newton's
- * steps, which make it more, by no more than 2 % from 1e-9 on. */
+/* A cube root that is less than the true one. It begins with x^(3/8), which is too small where
+ * x < 1. Four of Newton's steps then make it too large, by no more than 2 % from x = 1e-9 on;
+ * the last factor takes these off. */
 static float cube_root(float x)
 {
     float root = __builtin_sqrtf(__builtin_sqrtf(x));
@@ -64,7 +67,8 @@ static float time_of(float change, float most, float window)
     return float_max(time, __builtin_sqrtf(drift / float_max(most, 0.01f)));
 }
 
-/* How fast a force that is as strong as it is changes along a path. */
+/* The most by which the force changes along a path, m/s^3, as long as its strength stays as it
+ * is. */
 static float change_of(const rico__force *f, rico_vec3 p, const changes *c)
 {
     rico_vec3 r = vec3_sub(p, f->center);
@@ -88,7 +92,7 @@ static float change_of(const rico__force *f, rico_vec3 p, const changes *c)
     }
 }
 
-/* How far it is to where the strength changes with the place, at least: negative beyond that. */
+/* The least way to where the strength changes with the place; negative beyond that. */
 static float way_to_change(const rico__force *f, rico_vec3 p, bool *outside)
 {
     rico_vec3 r = vec3_sub(p, f->middle);
@@ -136,8 +140,8 @@ static void add_air(changes *c, const rico__forces *forces)
     c->all += 2.0f * forces->drag_quadratic * through * c->accel;
 }
 
-/* Drag that changes over life: what the path has is that of its start. Changes that come later than the
- * window begin later. */
+/* Drag that changes over life. The path has the drag of its start. Changes after the window
+ * count as what begins later. */
 static void add_drag(changes *c, const question *q, const rico__pushed *who)
 {
     const float *drag = q->recipe->tables.drag;
@@ -160,8 +164,8 @@ static void add_drag(changes *c, const question *q, const rico__pushed *who)
     c->most += q->recipe->most_drag * through;
 }
 
-/* At the limit it may turn; below, it takes a while until what speeds it up comes to nothing. Who is
- * faster is slowed down in the next step, and not again. */
+/* At the limit, a particle may turn. Below it, some time passes until the limit cancels what
+ * speeds the particle up. A particle above it is slowed down in the next step, and in no other. */
 static void add_limit(changes *c, float limit)
 {
     if (!(limit > 0.0f))
@@ -181,13 +185,14 @@ static void add_limit(changes *c, float limit)
         c->most = c->calm = c->all = RICO__NEVER;
 }
 
-/* The path until something else begins may be believed as long as the calm part allows; or all of it, as
- * long as the rest does. */
+/* Until something else begins, the path may be believed for as long as the calm changes allow.
+ * All of it may be believed for as long as all changes allow, within the window. The longer
+ * time counts. */
 static float trust_of(const changes *c)
 {
     float by_most = __builtin_sqrtf(RICO__MOST_DRIFT / float_max(c->most, 0.01f));
     float calm = time_of(c->calm, c->most, c->window);
-    if (!(c->begin < RICO__NEVER)) /* then both are the same */
+    if (!(c->begin < RICO__NEVER)) /* calm and all are the same */
         return calm;
     calm = float_min(calm, c->begin);
     float all = c->sharp ? by_most : time_of(c->all, c->most, c->window);
@@ -207,7 +212,7 @@ static void add_fields(changes *c, const rico_world *world, const rico__recipe *
     }
 }
 
-/* How far it is to any geometry, at least. */
+/* The least distance that geometry can have from p. */
 static float way_to_geometry(const rico_world *world, rico_vec3 p)
 {
     const rico__coverage *coverage = &world->coverage;
@@ -287,7 +292,7 @@ void rico__forces_aim_one(const rico_world *world, const rico__effect *effect,
     believe(&q, who, aim);
 }
 
-/* The lanes, one after the other, and the box that they are in. */
+/* Packs the numbers of the lanes one after the other. *box: around their positions. */
 static uint32_t pack(const rico_world *world, const rico__block *block, const uint64_t *lanes,
                      rico__aims *aims, rico_box *box)
 {
@@ -327,7 +332,7 @@ void rico__forces_aim(const rico_world *world, const rico__block *block, const r
                                   aims->age[i], aims->life[i]};
         believe(&q, &who, &aims->aim[i]);
     }
-    for (uint32_t i = 0; i < count; ++i) /* the push is what is more than that */
+    for (uint32_t i = 0; i < count; ++i) /* kick: velocity after the pass less that before it */
         aims->aim[i].kick = vec3(-aims->v[0][i], -aims->v[1][i], -aims->v[2][i]);
     const rico__streams s = {.px = aims->p[0],
                              .py = aims->p[1],

@@ -65,12 +65,13 @@ rico_result rico__forces_check(const rico_recipe *r, const rico_log *log)
 
 /* --- Places ------------------------------------------------------------------------------- */
 
-/* A number of cells that is beyond what doubles tell apart. */
+/* From this many cells on, doubles do not tell one from the next. */
 #define MOST_CELLS 0x1p53
 
-/* The noise stands in the world, whatever its origin is, or moves with its scroll. Whole cells apart,
- * so that places near the origin keep their bits. In a world without colliders origins may be so far away that
- * nobody can say where it stands. */
+/* The noise stands still in the world, however the origin is moved, or moves with its scroll.
+ * Whole cells are kept apart, so that places near the origin keep their bits. In a world
+ * without colliders the origin may have moved so far that nothing tells where the noise stands:
+ * then its shift counts as 0. */
 static void place_noise(rico__force *out, const rico_force *force, double clock,
                         const double shifted[3])
 {
@@ -95,7 +96,7 @@ void rico__force_place(rico__force *out, const rico_force *force, const rico_tra
 {
     out->kind = force->kind;
     out->everywhere = true;
-    out->hurry = 0.0f; /* it may have been turbulence */
+    out->hurry = 0.0f; /* *out may have been turbulence */
     out->strength = force->strength;
     out->speed = force->speed;
     out->center = transform_point(space, force->position);
@@ -110,7 +111,7 @@ void rico__force_place(rico__force *out, const rico_force *force, const rico_tra
         place_noise(out, force, clock, shifted);
 }
 
-/* What an orbit may do grows with the distance from its axis. */
+/* The most that an orbit may do grows with the distance from its axis. */
 static void bound_orbit(rico__force *f, float distance)
 {
     float speed = __builtin_fabsf(f->speed);
@@ -156,7 +157,7 @@ static void place_own(rico__force *out, const rico_world *world, const rico__eff
 
 /* --- Finding ------------------------------------------------------------------------------ */
 
-/* Air drags a particle along, up to its own speed. */
+/* Air drags a particle along, up to the air's own speed. */
 static float most_of_air(const rico__recipe *recipe)
 {
     const rico_recipe *def = &recipe->def;
@@ -178,7 +179,7 @@ void rico__forces_find(const rico_world *world, const rico__effect *effect,
     const rico_vec3 around = {RICO__FORCES_AROUND, RICO__FORCES_AROUND, RICO__FORCES_AROUND};
     const rico_box near = {vec3_sub(box->lo, around), vec3_add(box->hi, around)};
     out->count = 0;
-    out->dt = step->kick; /* of paths: not the frame's */
+    out->dt = step->kick; /* that of paths, not the frame's */
     out->wind = def->wind;
     out->drag_quadratic = def->drag_quadratic;
     out->limit_speed = def->limit_speed;
@@ -259,7 +260,7 @@ bool rico__forces_hold(const rico__step *step, float most, float *hold_cosine)
     float sine = __builtin_sqrtf(float_max(1.0f - cosine * cosine, 0.0f));
     if (!(most < step->fall * sine))
         return false;
-    /* The push turns what pulls it down by an angle of that sine, at most. */
+    /* The push turns the pull on the particle by an angle of this sine, at most. */
     float turn = most / step->fall;
     *hold_cosine = cosine * __builtin_sqrtf(1.0f - turn * turn) + sine * turn;
     return true;
@@ -284,7 +285,8 @@ void rico__forces_push(rico__block_context *c)
     c->pushed = true;
 }
 
-/* As use_clearance in the kernel, with more that speeds it up; in any direction, not only downhill. */
+/* As use_clearance in the kernel. But here forces speed the particle up as well, and in any
+ * direction, not only downhill. */
 static void rebound(rico__block_context *c, uint32_t i)
 {
     const rico__step *step = &c->step;
@@ -310,7 +312,8 @@ void rico__forces_rebound(rico__block_context *c)
 
 /* --- One particle ------------------------------------------------------------------------- */
 
-/* At age 0: adds the push to its velocity. The most that the forces come to, but for air. */
+/* Adds the push on a particle of age 0 to its velocity. Returns the most that the forces come
+ * to, without air. */
 static float push_one(const rico_world *world, const rico__forces *forces, rico_vec3 p,
                       rico_vec3 *v)
 {

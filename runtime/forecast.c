@@ -15,20 +15,20 @@
 typedef struct origin {
     rico__block *block;
     const rico__recipe *recipe;
-    float *numbers; /* first stream */
+    float *numbers; /* in the first stream */
     rico__step step;
     float path_dt;
     uint32_t most_lacks;
-    bool again;          /* at the start of a step */
+    bool again;          /* taken off at the start of a step */
     uint32_t first_born; /* lane */
-    bool pushed, exact;  /* exact: paths are what steps make of them */
-    bool leads_off;      /* a path is not that of the steps to come: pace.h */
-    bool rides;          /* of space local: was carried along, and will be */
+    bool pushed, exact;  /* exact: steps lead along paths */
+    bool leads_off;      /* the steps to come do not follow the path: pace.h */
+    bool rides;          /* in local space: was carried along, and will be */
 } origin;
 
 /* --- Following ---------------------------------------------------------------------------- */
 
-/* The next column of a set, which is not empty. */
+/* Takes a column out of a set that is not empty. */
 static uint32_t take_column(uint64_t *set)
 {
     uint32_t column = bits_lowest64(*set);
@@ -48,7 +48,7 @@ static void set_column(float field[3][RICO__FLIGHT_COLUMNS], uint32_t column, ri
     field[2][column] = v.z;
 }
 
-/* Its path on from here, relative to the cell's centre. */
+/* The flight's path from here on, relative to the centre of its cell. */
 static void set_path(rico__wave *w, uint32_t column, float radius)
 {
     const rico__flights *paths = &w->paths;
@@ -124,7 +124,7 @@ static void open_cell(rico__wave *w, uint32_t column)
     w->paths.half[column] = cell->half;
 }
 
-/* Notes that there is no record of the cell that the path is in; true when that is enough. */
+/* Notes that the path's cell has no record. True: the path can note no more of them. */
 static bool note_lack(rico__wave *w, uint32_t column)
 {
     rico__flight *f = flight_of(w, column);
@@ -142,8 +142,8 @@ static bool is_blind(const rico_world *world, const rico__block *block)
     return rico__is_blind(&world->recipes[block->recipe].def, &world->effects[block->effect]);
 }
 
-/* A cell whose record is still to be found again after an edit: nobody waits for that. What the path comes to within two
- * steps is asked of the scene now, by one chord, the rest when it is there. */
+/* Particles do not wait for records that are made again after an edit. Where the path comes within
+ * two steps, the scene is asked now, by one chord; for the rest, when the particle is there. */
 #define STEPS_BY_RAYS 2.0f
 
 static bool is_asked_for(const rico__wave *w, uint32_t column)
@@ -153,8 +153,8 @@ static bool is_asked_for(const rico__wave *w, uint32_t column)
            rico__cell_bit(world->cell_bits, (size_t)w->paths.covered[column]);
 }
 
-/* All records are lost, or it was carried to where nobody foresaw it: what it asks the scene for now, it asks for as a
- * record, too. */
+/* All records are lost, or the particle was carried to where its path did not lead. What it asks
+ * the scene for now, it asks for as a record, too. */
 static rico__meeting meet_unforeseen(rico__wave *w, uint32_t column, bool soon)
 {
     rico__flight *f = flight_of(w, column);
@@ -198,10 +198,10 @@ static rico__meeting meet_in_cell(rico__wave *w, uint32_t column)
     }
 }
 
-/* So many paths are between one step and the next. */
+/* This many paths are between one of the three steps and the next. */
 #define LAG 4u
 
-/* The paths of the set that meet something in their cells, which were asked for: not followed further. */
+/* Returns the paths of the set that meet something in their cells, which were asked for. */
 static uint64_t meet(rico__wave *w, uint64_t set)
 {
     uint64_t found = 0, met = 0;
@@ -227,7 +227,7 @@ static uint64_t meet(rico__wave *w, uint64_t set)
 
 /* --- Before and after --------------------------------------------------------------------- */
 
-/* The particle's number in a stream. Those that mode cached has lie as the fields do. */
+/* The particle's number in a stream. The streams of mode cached lie in the order of the fields. */
 static float *number(const rico__flight *f, rico__field field)
 {
     return f->numbers + (size_t)field * f->stride;
@@ -238,9 +238,9 @@ static rico_vec3 load(const rico__flight *f, rico__field x)
     return vec3(*number(f, x), *number(f, x + 1), *number(f, x + 2));
 }
 
-/* In free flight the path is known up to `until`, so only what comes after is looked at. Of who
- * waits for a record nothing is known: `until` only says when it looks again. Nor of a path that was only
- * about the true one: the new one may be behind a surface by then. */
+/* In free flight the path is known up to `until`, so only what comes after is looked at. While the
+ * particle waits for a record, nothing is known: `until` only says when it looks again. Neither if
+ * the path was not exact: by then the new one may be behind a surface. */
 static float known_time(const rico__flight *f, bool exact)
 {
     if (!exact || rico__bit(f->block->rebound, f->lane) ||
@@ -250,10 +250,10 @@ static float known_time(const rico__flight *f, bool exact)
     return float_max(*number(f, FIELD_UNTIL) - f->age, 0.0f);
 }
 
-/* Whoever looks again after a step or a few must still ask for records as early as others do. Seconds. */
+/* Seconds. A particle that looks again after a few steps still asks for records this early. */
 #define ASK_AHEAD 0.15f
 
-/* Forces are taken to stay as they are at its start, for as long as that is true enough. */
+/* Forces count as constant from the path's start on, for as long as that is true enough. */
 static void push_flight(rico__wave *w, rico__flight *f, uint32_t column, const rico__aim *aim)
 {
     rico__flights *paths = &w->paths;
@@ -285,9 +285,9 @@ static void take_off(rico__wave *w, const origin *from, uint32_t lane, uint32_t 
     f->done = false;
     f->again = from->again;
     f->newborn = lane >= from->first_born;
-    /* Its age is that of the step's end; its path begins where it was born. */
+    /* A newborn's age is that of the step's end, but its path begins where it was born. */
     f->life_left = *number(f, FIELD_LIFE) - (f->newborn ? 0.0f : f->age);
-    /* Where it dies is told of the end of that step, which may be a long one. */
+    /* Its death is reported at its place at the end of that step, which may be a long one. */
     f->mourned = (from->recipe->event_bits & RICO_EVENT_BIT_DEATH) != 0;
     if (f->mourned)
         f->life_left += from->step.ahead;
@@ -325,7 +325,7 @@ static void take_off(rico__wave *w, const origin *from, uint32_t lane, uint32_t 
             float_min(paths->life_left[k], float_max(ASK_AHEAD, 2.0f * from->step.ahead));
 }
 
-/* By the plane that it has. */
+/* Settles the particle with the plane that it has. */
 static void settle_as_it_is(const rico__flight *f, rico__owner owner, uint32_t known,
                             float until)
 {
@@ -343,7 +343,7 @@ static void settle(const rico__flight *f, rico_plane plane, float clearance, flo
     settle_as_it_is(f, f->owner, sure ? RICO__SURE : rico__known_clearance(clearance), until);
 }
 
-/* It touches the surface already, and nothing else for `clearance` around: as after a bounce. */
+/* It touches this surface already, and nothing else within `clearance`: as after a bounce. */
 static void settle_touching(const rico__flight *f)
 {
     float clearance = f->choice.clearance, speed = f->speed + 0.5f * f->fall * f->dt;
@@ -353,7 +353,7 @@ static void settle_touching(const rico__flight *f)
     rico__bit_set(f->block->rebound, f->lane, true);
 }
 
-/* The impact is off by the drift; less than this does not matter for where it is. */
+/* The impact is off by the drift, but less than this does not matter for its place. Metres. */
 #define SMALL_DRIFT 0.004f
 
 static float less_drift(float clearance, float drift)
@@ -363,8 +363,8 @@ static float less_drift(float clearance, float drift)
     return clearance != 0.0f && drift < SMALL_DRIFT ? RICO__SURE_CONTACT : 0.0f;
 }
 
-/* It may pass by the plane, on to something else, which it watches for no longer than up to there; a step that may be the
- * one is searched: it counts as touching. */
+/* The particle may miss this plane and meet another, so it watches it only up to the impact. A step
+ * in which that may happen is searched, because the plane counts as touched in it. */
 static void settle_graze(const rico__flight *f, float time)
 {
     rico_plane plane = f->choice.plane;
@@ -397,7 +397,7 @@ static void settle_impact(const rico__flight *f, const rico__recipe *recipe)
         rico__touch_coarsely(f);
 }
 
-/* Who waits already looks at the start of each step: not again at its end. */
+/* A particle that waits looks at the start of each step, so it does not at the step's end. */
 static float next_look(const rico__flight *f)
 {
     return f->again ? f->age + 2.0f * RICO__DT_TOLERANCE * f->dt : 0.0f;
@@ -414,8 +414,8 @@ static void request_lacks(rico__wave *w, const rico__flight *f, bool here)
                            here && i == 0, i == 0 ? first : 1);
 }
 
-/* Geometry, but no record: the old plane stays, for mostly it is the floor, which goes on into
- * this cell. Ahead, there is time; here, or where the next step leads there, it looks again before that step. */
+/* Geometry without a record: the old plane stays, mostly a floor that goes on into this cell. If
+ * the particle is there already or by the next step, it looks again before; else there is time. */
 static void settle_missing(rico__wave *w, const rico__flight *f)
 {
     bool here = !(f->lack_time > 0.0f);
@@ -427,7 +427,7 @@ static void settle_missing(rico__wave *w, const rico__flight *f)
         rico__bit_set(f->block->waits, f->lane, true);
 }
 
-/* Of one that met nothing. */
+/* Of a flight that met nothing. */
 static float known_until(const rico__flight *f)
 {
     float time = f->time;
@@ -436,7 +436,7 @@ static float known_until(const rico__flight *f)
     return time < f->life_left || f->mourned ? f->age + time : RICO__NEVER;
 }
 
-/* What it has gone of its path in the step of its birth, it does not have in the next one. */
+/* The part of its path in the step of its birth is gone by the next step. */
 static void land_newborn(const rico_world *world, const rico__flight *f)
 {
     rico__birth_settle(world, &world->effects[f->block->effect], f->numbers,
@@ -459,7 +459,7 @@ static void land(rico__wave *w, const rico__flight *f)
         land_newborn(w->cells.world, f);
 }
 
-/* Their columns are free for others. */
+/* Ends these paths. Their columns are free for others. */
 static void end_paths(rico__wave *w, uint64_t ended)
 {
     w->flying &= ~ended;
@@ -476,7 +476,7 @@ static void end_paths(rico__wave *w, uint64_t ended)
     }
 }
 
-/* All paths one cell further. */
+/* Moves all paths one cell further. */
 static void fly_on(rico__wave *w)
 {
     const rico_world *world = w->cells.world;
@@ -487,7 +487,7 @@ static void fly_on(rico__wave *w)
     const uint64_t set = w->flying & ~flown.empty;
     for (uint64_t left = set; left != 0;)
         ask_for_cell(w, take_column(&left));
-    /* While those come. */
+    /* While the memory for these cells comes. */
     for (; w->count > 0 && w->flights[w->first].done; --w->count) {
         land(w, &w->flights[w->first]);
         w->first = (w->first + 1) % RICO__FLIGHTS;
@@ -495,7 +495,7 @@ static void fly_on(rico__wave *w)
     end_paths(w, meet(w, set));
 }
 
-/* An effect that does not get what it asks for asks for no more. */
+/* An effect that does not get what it asks for asks for one cell per path only. */
 static uint32_t most_lacks(const rico_world *world, const rico__block *block)
 {
     const rico__account *account = &world->accounts[block->effect];

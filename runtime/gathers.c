@@ -8,7 +8,8 @@
 #include "bits.h"
 
 #define GATHER_UNIT 64u /* triangles per query unit */
-/* Of a group with so many, only the cell that is wanted is gathered next; of such a cell, the part. */
+/* If a group has this many triangles, only its wanted cell is gathered next; if a cell has,
+ * only its wanted part. */
 #define MOST_TRIANGLES RICO__GATHERED_TRIANGLES
 
 typedef struct gather {
@@ -17,8 +18,8 @@ typedef struct gather {
     rico__tally *tally;
     rico_triangle *triangles; /* the worker's */
     uint32_t worker;
-    uint32_t left; /* deposits that it may make */
-    bool whole;    /* with parts, all of them */
+    uint32_t left; /* deposits that it may still make */
+    bool whole;    /* all parts are made, too */
 } gather;
 
 /* Triangles of a gather, by their places in it. */
@@ -36,8 +37,8 @@ rico_cache_key rico__gather_key(rico_cache_key finest, uint32_t level)
                                   RICO__KEY_OF_LEVEL(level));
 }
 
-/* Deposits the cell's record, or the mark that it is divided: then true. count may exceed what was
- * gathered. */
+/* Deposits the cell's record, or the mark that it is divided: then returns true. `count` may be
+ * more than the number of triangles that are given. */
 static bool deposit(rico_world *world, uint32_t worker, const rico__cell *cell,
                     const rico_triangle *triangles, uint32_t count)
 {
@@ -61,7 +62,7 @@ static bool deposit(rico_world *world, uint32_t worker, const rico__cell *cell,
     return divided;
 }
 
-/* What the query says of the cells on the way down to where it is wanted. */
+/* Notes in the query what is known of a cell on the way down to the wanted place. */
 static void note(rico__query *query, const rico__cell *cell, bool divided, uint32_t count)
 {
     query->divided |= (uint32_t)divided << cell->level;
@@ -74,9 +75,9 @@ static bool is_beyond(float a, float b, float c, float reach)
     return float_min(a, float_min(b, c)) > reach || float_max(a, float_max(b, c)) < -reach;
 }
 
-/* Whether an axis across a side, with no part along one of the cube's, tells the triangle from the cube
- * around the origin. (a, b), (p, q): the other two coordinates of the side, and of one of its ends
- * and the corner that is not on it. */
+/* Whether the cross product of a side with one of the cube's axes separates the triangle from
+ * the cube around the origin. (a, b): the side along the other two axes. (p0, q0), (p1, q1): in
+ * the same coordinates, one of its ends, and the corner that is not on it. */
 static bool side_parts(float a, float b, float p0, float q0, float p1, float q1, float half)
 {
     float end = a * q0 - b * p0, other = a * q1 - b * p1;
@@ -90,8 +91,8 @@ static bool plane_parts(const rico_vec3 corner[3], float half)
     return __builtin_fabsf(vec3_dot(n, corner[0])) > reach;
 }
 
-/* Whether the triangle comes into the cube: by its own box, its plane, and the cross products of its
- * sides with the cube's (Akenine-Moeller 2001). */
+/* Whether the triangle comes into the cube. Tests its box, its plane, and the cross products of
+ * its sides with the cube's (Akenine-Moeller 2001). */
 static bool comes_into(const rico_triangle *t, rico_vec3 center, float half)
 {
     const rico_vec3 corner[3] = {vec3_sub(t->a, center), vec3_sub(t->b, center),
@@ -154,7 +155,7 @@ rico__cell rico__gather_fellow(const rico_world *world, rico_cache_key key, uint
     return fellow;
 }
 
-/* Part i of the cell; of none: cell i of the group. */
+/* Part i of the cell `parent`; if that is NULL, cell i of the group. */
 static rico__cell part_of(const gather *g, const rico__cell *parent, uint32_t i)
 {
     return parent != NULL ? rico__gather_part(g->world, parent->key, i)
@@ -171,7 +172,7 @@ static rico_vec3 most(const rico_triangle *t)
     return vec3_max(vec3_max(t->a, t->b), t->c);
 }
 
-/* Tells coverage where in a cell of level 0 all is that comes near it. */
+/* Tells coverage the box of all geometry that comes near a cell of level 0. */
 static void bound(const gather *g, const rico__cell *cell, const choice *in_cell)
 {
     rico_box cube = rico__record_box(cell, g->world->coverage.margin), box = {cube.hi, cube.lo};
@@ -185,8 +186,8 @@ static void bound(const gather *g, const rico__cell *cell, const choice *in_cell
     rico__coverage_bound(&g->world->coverage, cell->at, &box);
 }
 
-/* What of the triangles comes into the part, as its record. False: there is nothing near, and no record is
- * needed, for the scene says so. */
+/* Makes the part's record from the triangles that come into it. False: there is no record. The
+ * part has no key, or nothing is near and the scene says so. */
 static bool record_part(gather *g, const rico__cell *part, const choice *all, choice *in_part,
                         bool *divided)
 {
@@ -201,7 +202,7 @@ static bool record_part(gather *g, const rico__cell *part, const choice *all, ch
     return true;
 }
 
-/* For coverage, which knows of the first two levels. */
+/* Notes for coverage, which knows the first two levels. */
 static void note_part(rico__query *query, const rico__cell *part, uint32_t i, bool divided,
                       bool empty)
 {
@@ -214,8 +215,9 @@ static void note_part(rico__query *query, const rico__cell *part, uint32_t i, bo
     }
 }
 
-/* The records of the eight parts of a cell, or of the cells of the group, and of all parts of those that
- * are divided themselves, as far as deposits go: where the path leads first. */
+/* Makes the records of the eight parts of a cell, or of the eight cells of the group, and of
+ * all parts of those that are divided themselves, as far as deposits go. The part to which the
+ * path leads comes first. */
 static void record_parts(gather *g, const rico__cell *parent, const choice *all)
 {
     uint32_t level = parent != NULL ? parent->level + 1 : 0, divided_parts = 0;
@@ -264,7 +266,7 @@ static uint32_t gather_box(gather *g, const rico_box *box, uint32_t most)
     return count;
 }
 
-/* The records of all cells of the group. False: they hold too many triangles. */
+/* Makes the records of all cells of the group. False: they hold too many triangles. */
 static bool gather_group(gather *g)
 {
     rico__cell lowest = rico__gather_fellow(g->world, g->query->key, 0);
@@ -280,7 +282,8 @@ static bool gather_group(gather *g)
     return true;
 }
 
-/* Gathers the cell with the key, whole if it has room for that; true when it is divided. */
+/* Gathers the cell with the key; if all parts are to be made, with room for a whole cell. True:
+ * the cell is divided. */
 static bool gather_cell(gather *g, rico_cache_key key, rico__cell *cell, uint32_t *count)
 {
     *cell = rico__record_cell(key, g->world->def.cell_size);

@@ -1,4 +1,5 @@
-/* Mode cached on the host's rays: the path of one particle as rays, and what their answers mean. */
+/* Mode cached on the host's rays: the path of one particle as rays, and what their answers
+ * mean. */
 #include "ballistic.h"
 #include "contact.h"
 #include "forces.h"
@@ -13,48 +14,53 @@
 #define CHORD_SECONDS 0.5f /* at most */
 #define CHORD_STEPS 64u    /* at most */
 
-/* A path whose end comes in sight is asked about so many steps before, as others may be asked
- * first. */
+/* A path is asked about this many steps before what is known of it ends, because others may be
+ * asked about first. */
 #define SPARE_STEPS 4.0f
 
-/* Steps after the expected impact in which it may still come: as in forecast.c. */
+/* Steps after the expected impact in which it may still come, as in forecast.h. */
 #define LATE_STEPS 1.5f
 
-/* A particle slides that is so near to its plane, neither comes nor leaves faster, and is back on it
- * after so many seconds at most. Metres, m/s. */
+/* A particle slides if it is this near to its plane, neither approaches nor leaves it faster
+ * than this, and is back on it after this many seconds at most. Metres, m/s, seconds. */
 #define SLIDE_GAP 0.02f
 #define SLIDE_SPEED 0.3f
 #define SLIDE_HOP 0.1f
 
-/* How far ahead a slide is looked at: seconds, metres; and so many times as far, as what is known lasts for as long
- * as nothing slows it down. */
+/* How far ahead a slide is looked at: seconds; metres; how many times as far as steps lead;
+ * metres at least. It is looked at farther than steps lead, because the time for which that is
+ * known is reckoned as if nothing slowed the particle down. */
 #define SLIDE_SECONDS 0.5f
 #define SLIDE_MOST 0.5f
 #define SLIDE_BEYOND 2.0f
 #define SLIDE_LEAST 0.02f
 
-/* It is taken to stay on its plane for so many steps at least: for one alone, nothing would be left of it at its
- * bounce in there, and it would stay where it is. Under forces that change it may be pushed to where no ray has
- * looked: it does. */
+/* A sliding particle is taken to stay on its plane for this many steps at least. With one step,
+ * nothing would be left of it at the bounce within the step, and the particle would stay where
+ * it is. Under forces that change, it is one step all the same, because the particle may be
+ * pushed to where no ray has looked. */
 #define SLIDE_STEPS 1.5f
 
-/* Who is so near to its plane, and by way down it to a second one, lies on both. Metres. */
+/* A particle lies on two planes if it is this near to its own one and, on its way down that
+ * one, this near to the second. Metres. */
 #define PROP_GAP 0.004f
 
-/* The surface under a slide may be so much lower or higher than its plane. Metres. */
+/* How far a probe reaches below the plane of a slide; how far above its place it begins; how
+ * much lower or higher than the plane the surface may be. Metres. */
 #define PROBE_DEPTH 0.02f
 #define PROBE_ABOVE 0.03f
 #define PROBE_FLAT 0.01f
 
-/* Whose centre is so near to a surface, in radii, may be in it. */
+/* A particle may be in a surface if its centre is this near to it, in radii. */
 #define SUNK_SHARE 0.5f
 
-/* What a way along the plane meets is ground that bends up, not a wall, if it is bent by less. */
+/* What a way along the plane meets is ground that bends up, not a wall, if the cosine between
+ * the normals is more than this. */
 #define BENDING_COSINE 0.5f
 
 /* --- The path of a particle --------------------------------------------------------------- */
 
-/* A particle that a query is about, as it is at the end of the step. */
+/* The particle that a query is about, as it is at the end of the step. */
 typedef struct subject {
     const rico__recipe *recipe;
     float *data;
@@ -65,7 +71,7 @@ typedef struct subject {
     rico_plane own;
     float trust; /* for how long forces are taken to stay as they are */
     bool sticks;
-    bool knows_own; /* else others have left it, or it was forgotten */
+    bool knows_own; /* false: others have left it, or it was forgotten */
 } subject;
 
 static float *number(const subject *s, rico__field field)
@@ -78,9 +84,9 @@ static rico_vec3 load(const subject *s, rico__field x, rico__field y, rico__fiel
     return vec3(*number(s, x), *number(s, y), *number(s, z));
 }
 
-/* Of a deferred caster the answers come when fields may be others by now: the way that was asked about
- * must not depend on them, and is short. */
-#define LEAST_PUSH 4.0f /* m/s^2: so much fields are taken to do, at least */
+/* A deferred caster answers when fields may have changed already. So the way that it is asked
+ * about must not depend on fields, and is short. */
+#define LEAST_PUSH 4.0f /* m/s^2: fields are taken to push by this much at least */
 
 static void push(const rico_world *world, const rico__effect *effect, subject *s)
 {
@@ -126,14 +132,15 @@ static float gap_to(const subject *s, rico_plane plane)
     return vec3_dot(plane.normal, s->p) - plane.offset - s->step.radius;
 }
 
-/* When it comes down on the plane, or is on it; false = not to be foreseen. */
+/* When the particle, which may be on the plane, comes down on it; false: that cannot be
+ * foreseen. */
 static bool landing_time(const subject *s, rico_plane plane, float *time)
 {
     return ballistic_time(float_max(gap_to(s, plane), 0.0f), vec3_dot(plane.normal, s->v),
                           vec3_dot(plane.normal, s->a), time);
 }
 
-/* Or is hardly off it. */
+/* Also if it is hardly off its plane. */
 static bool touches(const subject *s)
 {
     float gap = gap_to(s, s->own);
@@ -155,14 +162,15 @@ static uint32_t steps_per_chord(const subject *s)
         seconds = __builtin_sqrtf(8.0f * CHORD_SAG / accel);
     seconds = float_min(seconds, s->trust);
     float steps = float_clamp(seconds / s->step.dt, 1.0f, (float)CHORD_STEPS), time;
-    /* Two to a hop: where it comes down, and beside what, is not told by a chord that goes on below. */
+    /* Two chords per hop: a chord that goes on below the plane does not tell where the particle
+     * comes down, and beside what. */
     if (s->knows_own && touches(s) && landing_time(s, s->own, &time) && time < 2.0f * seconds)
         steps = float_clamp(0.5f * time / s->step.dt + 0.5f, 1.0f, steps);
     return (uint32_t)steps;
 }
 
-/* From point to point, and some radii further: contact is before the centre is there. A way up and
- * back again may end where it began; a ray needs a direction. */
+/* From point to point and some radii further, because contact comes before the centre is there.
+ * A way up and back again may end where it began, but a ray needs a direction. */
 static rico_ray chord(rico_vec3 from, rico_vec3 to, float radius)
 {
     rico_vec3 way = vec3_sub(to, from);
@@ -171,8 +179,9 @@ static rico_ray chord(rico_vec3 from, rico_vec3 to, float radius)
     return rico__contact_ray(from, way, 1.0f, radius);
 }
 
-/* Down on what it has bounced off or slides on. An arc comes down beyond where its chord does, on a plane that is good
- * for where that did: where the ground bends up, in it. So a probe begins above the place that it is about. */
+/* A ray down to what the particle has bounced off or slides on. An arc comes down beyond where
+ * its chord does, but its plane is that of the chord's place. Where the ground bends up, the
+ * particle is in it then. So a probe begins above the place that it is about. */
 static rico_ray probe(const subject *s, rico_vec3 p, float below)
 {
     rico_vec3 n = s->own.normal;
@@ -181,7 +190,7 @@ static rico_ray probe(const subject *s, rico_vec3 p, float below)
                       .direction = vec3_scale(n, -(PROBE_ABOVE + below))};
 }
 
-/* Its flight, as it will be moved: step by step. */
+/* Follows the flight as the particle will be moved: step by step. */
 static void chart_flight(const subject *s, rico__course *c)
 {
     const uint32_t steps = steps_per_chord(s);
@@ -210,7 +219,7 @@ static rico_vec3 along(rico_vec3 v, rico_vec3 normal)
     return vec3_mad(v, normal, -vec3_dot(v, normal));
 }
 
-/* Anywhere along the plane. */
+/* Any direction along the plane. */
 static rico_vec3 any_way(rico_vec3 n)
 {
     rico_vec3 axis =
@@ -218,8 +227,8 @@ static rico_vec3 any_way(rico_vec3 n)
     return along(axis, n);
 }
 
-/* Where it slides along its plane, as it will be moved: with a contact, and its friction, in each step. To half of the
- * time, and to its end. */
+/* Where the particle slides along its plane. It is followed as it will be moved: with a
+ * contact, and its friction, in each step. ways: up to half of the time, and up to its end. */
 static void find_ways(const subject *s, rico_vec3 ways[2])
 {
     rico_vec3 n = s->own.normal, v = along(s->v, n), way = vec3(0.0f, 0.0f, 0.0f);
@@ -245,7 +254,8 @@ static void find_ways(const subject *s, rico_vec3 ways[2])
     ways[0] = vec3_scale(ways[1], 0.5f);
 }
 
-/* What is in its way, and whether its plane goes on: here, half way, and at the end. */
+/* Asks what is in the particle's way, and whether its plane goes on: here, half way, and at the
+ * end. */
 static void chart_slide(const subject *s, rico__course *c)
 {
     const rico__contact own = {.normal = s->own.normal};
@@ -266,7 +276,7 @@ static void chart_slide(const subject *s, rico__course *c)
     c->count = RICO__QUERY_RAYS;
 }
 
-/* From a little above where it touches its plane to as far below. */
+/* Asks from a little above the place where the particle touches its plane to as far below. */
 static void chart_hold(const subject *s, rico__course *c)
 {
     const float above = PROBE_DEPTH - gap_to(s, s->own);
@@ -298,7 +308,7 @@ static rico_plane plane_of(const rico_ray *ray, const rico_hit *hit)
     return (rico_plane){hit->normal, vec3_dot(hit->normal, point)};
 }
 
-/* kernel.h says what clearance and until are. hit: on the plane; NULL = there is none. */
+/* What clearance and until are: kernel.h. hit: on the plane; NULL = there is none. */
 static void settle(const subject *s, rico_plane plane, uint32_t known, float until,
                    const rico_hit *hit)
 {
@@ -324,7 +334,8 @@ static void settle_free(const subject *s, float time)
     settle(s, none, 0, s->age + time < s->life ? s->age + known : RICO__NEVER, NULL);
 }
 
-/* It is on the plane, and nothing else is near for `clearance` along its way: as after a bounce. */
+/* The particle is on the plane, and nothing else is near for `clearance` along its way: it is
+ * treated as after a bounce. */
 static void settle_slide(const subject *s, rico_plane plane, float clearance,
                          const rico_hit *hit)
 {
@@ -336,7 +347,7 @@ static void settle_slide(const subject *s, rico_plane plane, float clearance,
            s->age + clearance / rate, hit);
 }
 
-/* The arc comes down later than its chord, but within its time. */
+/* The arc comes down later than its chord, but by no more than the time of a chord. */
 static float impact_time(const subject *s, rico_plane plane, float by_chord, float seconds)
 {
     float time;
@@ -345,7 +356,8 @@ static float impact_time(const subject *s, rico_plane plane, float by_chord, flo
     return float_clamp(time, by_chord, by_chord + seconds);
 }
 
-/* The plane, for others who come by and are not served: as a ray of mode classic leaves it. */
+/* Leaves the plane, as a ray of mode classic does, for other particles that come by and are not
+ * served. */
 static void share(rico_world *world, const subject *s, rico_plane plane, float time,
                   const rico_hit *hit)
 {
@@ -353,7 +365,7 @@ static void share(rico_world *world, const subject *s, rico_plane plane, float t
     rico__plane_deposit(world, key, plane, time, hit);
 }
 
-/* Out of what it has sunk into. */
+/* Moves the particle out of what it has sunk into. */
 static void put_out(const subject *s, rico_plane plane)
 {
     rico_vec3 p = vec3_mad(s->p, plane.normal, float_max(-gap_to(s, plane), 0.0f));
@@ -362,8 +374,8 @@ static void put_out(const subject *s, rico_plane plane)
     *number(s, FIELD_PZ) = p.z;
 }
 
-/* Who has sunk into what a probe has found is put out. True when its rays began below that, and say nothing: it asks
- * again. */
+/* If the particle has sunk into what a probe has found, it is put out. True: its rays began
+ * below that surface and say nothing, so it asks again. */
 static bool has_sunk(const subject *s, const rico__course *c, uint32_t n, const rico_hit *hit)
 {
     rico_plane plane = plane_of(&c->rays[n], hit);
@@ -377,8 +389,8 @@ static bool has_sunk(const subject *s, const rico__course *c, uint32_t n, const 
     return true;
 }
 
-/* When it touches what its centre would meet on chord n, or does so by no more than a chord is off, in chords; not
- * before the chord begins. */
+/* When, in chords, the particle touches what its centre would meet on chord n; also if it
+ * misses that by no more than a chord is off. Not before the chord begins. */
 static float touch_time(const subject *s, const rico__course *c, uint32_t n,
                         const rico_hit *hit)
 {
@@ -387,8 +399,8 @@ static float touch_time(const subject *s, const rico__course *c, uint32_t n,
     return (float)n + float_max(hit->t - early, 0.0f);
 }
 
-/* The chord on which it meets something first; as many as there are if on none. What is beyond the end of one counts
- * if it touches that before it goes another way. */
+/* The chord on which the particle meets something first; `chords` if it meets nothing. What
+ * lies beyond a chord's end counts if the particle touches it before the next chord begins. */
 static uint32_t first_met(const subject *s, const rico__course *c, const rico_hit *hits,
                           uint32_t chords)
 {
@@ -425,7 +437,8 @@ static void take_flight(rico_world *world, const subject *s, const rico__course 
     share(world, s, plane, by_chord, &hits[n]);
 }
 
-/* By so much the surface may rise above the plane: there it comes nearer to the particle's centre. */
+/* How far the surface may rise above the plane. Where it rises, it comes nearer to the
+ * particle's centre. */
 static float most_rise(const subject *s)
 {
     return float_min(PROBE_FLAT, 0.5f * s->step.radius);
@@ -436,8 +449,8 @@ static float length_between(const rico_ray *a, const rico_ray *b)
     return vec3_length(vec3_sub(b->origin, a->origin));
 }
 
-/* How far along its way the surface under it goes on in the plane. What rises is taken to bend evenly; what the way
- * itself meets so has risen by the radius. */
+/* How far along the particle's way the surface under it goes on in the plane. A surface that
+ * rises is taken to bend evenly. One that the way itself meets has thus risen by the radius. */
 static float way_on_plane(const subject *s, const rico__course *c, const rico_hit *hits,
                           rico_plane plane)
 {
@@ -476,7 +489,7 @@ static void stop(const subject *s)
         *number(s, x) = 0.0f;
 }
 
-/* In the next step it watches another plane, and must not sink through this one. */
+/* In the next step the particle watches another plane, and must not sink through this one. */
 static void carry(const subject *s, rico_plane plane)
 {
     const float off = vec3_dot(plane.normal, s->v);
@@ -487,7 +500,8 @@ static void carry(const subject *s, rico_plane plane)
     *number(s, FIELD_VZ) = v.z;
 }
 
-/* True when it stays on its plane, where it is held or not. What it meets in the next step is what it watches. */
+/* True: the particle stays on its plane, held or not. What it meets in the next step, it
+ * watches instead. */
 static bool take_slide(const subject *s, const rico__course *c, const rico_hit *hits, bool held)
 {
     if (hits[1].collider == 0) { /* over the edge */
@@ -514,7 +528,8 @@ static bool take_slide(const subject *s, const rico__course *c, const rico_hit *
     return true;
 }
 
-/* True when it stays. Who does not stick any more, by its recipe, is not for this query to wake. */
+/* True: the particle stays. One that does not stick any more, by its recipe, is not woken by
+ * this query. */
 static bool take_hold(const subject *s, const rico__course *c, const rico_hit *hits)
 {
     if (!s->sticks)

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Queries per call of an immediate caster at most: 64 rays, 8 KiB with their courses. */
+/* Most queries per call of an immediate caster: 64 rays, 8 KiB with their courses. */
 #define GRAIN 16u
 
 /* --- Answers ------------------------------------------------------------------------------ */
@@ -15,7 +15,8 @@
 #define UNIT_TOLERANCE 1.0e-3f /* of a normal's length */
 #define SHORTEST_NORMAL 1.0e-6f
 
-/* A normal at right angles to the ray may point either way for rounding: as the scene's may. */
+/* Because of rounding, a normal at right angles to the ray may point either way, as the scene's
+ * normals may. */
 #define AWAY_COSINE 1.0e-3f
 
 static void make_miss(const rico_ray *ray, rico_hit *hit)
@@ -23,8 +24,8 @@ static void make_miss(const rico_ray *ray, rico_hit *hit)
     *hit = (rico_hit){.t = ray->t_max, .triangle = RICO_NO_TRIANGLE};
 }
 
-/* A hit that cannot be is a miss; one that means well is repaired. What a scene answers stays as
- * it is. */
+/* Turns a hit that cannot be into a miss, and repairs a normal that has a wrong length or side.
+ * What a scene answers stays as it is. */
 static void check_hit(const rico_ray *ray, rico_hit *hit)
 {
     float length = vec3_length(hit->normal);
@@ -79,8 +80,8 @@ static void chart(const rico_world *world, const rico__query *query, rico__cours
         rico__host_chart(world, query, course);
 }
 
-/* Writes nothing but the particle's numbers and the query. The course is what was asked, whatever has become of the
- * recipe since. */
+/* Writes only the particle's numbers, the query, the worker's counts, and a deposit. The course
+ * is what was asked, whatever has become of the recipe since. */
 static void take(rico_world *world, rico__query *query, const rico__course *course,
                  rico_hit *hits, rico__scratch *scratch)
 {
@@ -89,7 +90,7 @@ static void take(rico_world *world, rico__query *query, const rico__course *cour
         return;
     for (uint32_t i = 0; i < course->count; ++i)
         check_hit(&course->rays[i], &hits[i]);
-    query->units = uint_min(course->count, 1); /* one about to die asks nothing */
+    query->units = uint_min(course->count, 1); /* a particle about to die asks for no ray */
     scratch->tally.rays += course->count;
     if (query->kind == QUERY_RAY)
         rico__query_take(world, query, &course->rays[0], &hits[0]);
@@ -97,7 +98,7 @@ static void take(rico_world *world, rico__query *query, const rico__course *cour
         rico__host_follow(world, query, course, hits);
 }
 
-/* Particles of a block share words of bits, so that they are set when the jobs are done. */
+/* Particles of a block share words of bits. So the bits are set when the jobs are done. */
 static void finish(rico_world *world)
 {
     for (uint32_t q = 0; q < world->query_count; ++q) {
@@ -136,13 +137,14 @@ static void answer_range(rico_worker *worker, void *context, uint32_t begin, uin
     }
 }
 
-/* Steps of an effect that is run by itself come one after the other, and nobody says when the answers are there. */
+/* The steps of an effect that is run by itself come one after the other. Without `collect`,
+ * nothing says when the answers are there. */
 static bool answers_late(const rico_world *world)
 {
     return world->alone != 0 && world->def.ray_caster.collect == NULL;
 }
 
-/* One call for all, at the step's end. */
+/* Asks for all queries in one call, at the step's end. */
 static void hand_over(rico_world *world)
 {
     rico__host_rays *host = &world->host;
@@ -182,8 +184,8 @@ void rico__host_abandon(rico_world *world)
     world->host.pending = false;
 }
 
-/* Nothing has moved since the rays were handed over; but effects may be gone, and what the host saw
- * may have changed since: then nothing was asked. */
+/* Nothing has moved since the rays were handed over. But effects may be gone, and what the host
+ * saw may have changed: in the latter case all counts as not asked. */
 void rico__host_take(rico_world *world)
 {
     rico__host_rays *host = &world->host;
@@ -211,7 +213,7 @@ void rico__host_forget(rico_world *world, uint32_t slot)
             world->host.asked[q].generation = 0;
 }
 
-/* Without the bit `rebound`, what is known would be read as metres. */
+/* Forgets what is known, which would be read as metres without the bit `rebound`. */
 void rico__host_forget_path(const rico__recipe *recipe, float *first)
 {
     const size_t stride = recipe->stream_floats;
@@ -246,8 +248,8 @@ static void help_waiting(rico__block_context *c, const uint64_t *unserved)
         }
 }
 
-/* Who still waits is due again in each step. Who fell asleep on a plane that may not be there any
- * more waits, too, and wakes up when it is not. */
+/* A particle that still waits is due again in each step. A particle that fell asleep on a plane
+ * that may be gone waits, too, and wakes when the plane is gone. */
 void rico__host_look_ahead(rico__block_context *c)
 {
     uint64_t unserved[RICO__MASK_WORDS];
@@ -256,7 +258,7 @@ void rico__host_look_ahead(rico__block_context *c)
         uint64_t doubtful = c->effect->forgets ? UINT64_MAX : unserved[w];
         if (rico__response_stays(&c->recipe->def) &&
             !rico__sticks_by_query(c->world, c->recipe))
-            doubtful = 0; /* nobody wakes them, but rico__unstick those who stick */
+            doubtful = 0; /* these are not woken, but by rico__unstick if they stick */
         c->block->waits[w] = c->masks.look[w] | (c->block->asleep[w] & doubtful);
         c->scratch->tally.requests += bits_count64(c->block->waits[w]);
     }
@@ -272,8 +274,9 @@ uint32_t rico__host_waiting(const rico_world *world, const rico__effect *effect)
     return count;
 }
 
-/* In the order of particles. So the oldest are served whatever happens, and of those whose path was
- * followed it goes on being so: too few queries, drawn at random, lose up to three times as many. */
+/* Serves particles in their order. So the oldest are served whatever happens, and a path that
+ * was followed goes on being followed. Too few queries, drawn at random, lose up to three times
+ * as many particles. */
 void rico__host_choose(rico_world *world, uint32_t slot, uint32_t grant)
 {
     const rico__effect *effect = &world->effects[slot];

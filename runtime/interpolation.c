@@ -2,8 +2,9 @@
 
 #include "vec.h"
 
-/* How far each is on its way. Whoever is younger than the step began its way in it, and its time passes as
- * the others' does; where the effect takes it along, that goes on from the step's beginning. */
+/* How far each particle is on its way. One that is younger than the step began its way within
+ * the step, and its time passes as that of the others. If the effect carries particles along,
+ * that goes on from the step's beginning. */
 static void find_shares(const rico__effect *effect, const float *age, uint32_t count, float f,
                         float *share)
 {
@@ -19,7 +20,7 @@ static void mix_streams(const float *last, const float *now, const float *share,
         out[i] = last[i] + (now[i] - last[i]) * share[i];
 }
 
-/* Who is not born yet has no size. */
+/* A particle that is not born yet has size 0. */
 static void size_unborn(const rico__packed_from *from, const float *share, uint32_t count,
                         float *size)
 {
@@ -44,7 +45,7 @@ void rico__interpolate(const rico_world *world, const rico__block *block, float 
     const rico__effect *effect = &world->effects[block->effect];
     float *data = rico__block_data(world, block);
     float share[RICO__MAX_BLOCK];
-    const uint32_t count = (block->count + 15u) / 16u * 16u; /* as packing reads */
+    const uint32_t count = (block->count + 15u) / 16u * 16u; /* as many as packing reads */
     find_shares(effect, from->age, count, f, share);
     if (any_unborn(share, block->count)) {
         size_unborn(from, share, count, seen->size);

@@ -4,15 +4,15 @@
 
 #include <string.h>
 
-/* Cells without geometry that coverage does not know, as far as the worker found out. That is true until the
- * scene changes, so it makes no difference which worker remembers it. */
+/* Where the worker remembers that a cell has no geometry, if coverage does not know it. That is
+ * true until the scene changes, so it makes no difference which worker remembers it. */
 static rico_cache_key *empty_slot(const rico__cells *c, rico_cache_key key)
 {
     uint64_t spread = key * 0x9e3779b97f4a7c15ULL;
     return &c->scratch->empty[spread >> (64 - RICO__EMPTY_CELL_BITS)];
 }
 
-/* Without record or mark: whether there is geometry. */
+/* For a cell without record or mark: asks the scene whether there is geometry. */
 static rico__cell_state ask_scene(rico__cells *c, rico_cache_key key)
 {
     if (key == RICO_NO_KEY) /* finer cells end nearer to the origin */
@@ -67,7 +67,8 @@ void rico__cell_fetch(rico__cells *c, const int32_t finest[3], rico__cell *cell)
     cell->bucket = rico_cache_prefetch(c->world->records, cell->key, c->worker);
 }
 
-/* Every record in the table is of the scene as it is now: edits make the cache forget. */
+/* Every record in the table describes the scene as it is now, because edits make the cache
+ * forget. */
 static rico__cell_state look_up(rico__cells *c, const int32_t finest[3], rico__cell *cell)
 {
     rico_cache *records = c->world->records;
@@ -109,8 +110,8 @@ void rico__cell_open(rico__cells *c, rico__cell *cell)
     c->scratch->tally.lookup_hits += cell->state != CELL_EMPTY && cell->state != CELL_MISSING;
 }
 
-/* By coordinates, not by bounds: a position on a border is in one cell only, whichever cell was
- * looked at before. */
+/* Compares coordinates, not bounds: a position on a border is in one cell only, whichever cell
+ * was looked at before. */
 static bool cell_contains(const rico__cell *cell, const int32_t finest[3])
 {
     return rico__record_coarsen(finest[0], cell->level) == cell->at[0] &&

@@ -43,7 +43,7 @@ static size_t raw_count(const rico_world *world)
     return (size_t)world->worker_count * rico__event_arena_capacity(&world->def);
 }
 
-/* Births that wait for the next step are of nobody who hands anything on. */
+/* The parents of births that wait for the next step hand nothing on. */
 static void begin_seeds(rico_world *world)
 {
     for (uint32_t r = 0; r < world->recipe_count; ++r) {
@@ -80,7 +80,8 @@ void rico__looks_free(rico_world *world)
     world->seed_looks = NULL;
 }
 
-/* What those that the sub-emitter names have no memory for, while some of them live. */
+/* What the sub-emitter hands on to a recipe that has no memory for it, while particles of that
+ * recipe live. */
 static uint32_t lacks_of(const rico_world *world, const rico_sub_emitter *sub)
 {
     const uint32_t handed = hands_on(sub);
@@ -137,10 +138,10 @@ void rico__looks_feed(rico_world *world, const rico_recipe *recipe)
 
 /* --- At events ---------------------------------------------------------------------------- */
 
-/* Metres; 1e6 as of coordinates. */
+/* Metres: 1e6, as for coordinates. */
 #define MOST_SIZE 1.0e6f
 
-/* As the end of a step evaluates its curves, by the same kernel. */
+/* Evaluates curves as the end of a step does, by the same kernel. */
 void rico__look_note(rico__block_context *c, uint32_t i, float age, float life)
 {
     const rico__recipe *recipe = c->recipe;

@@ -17,7 +17,8 @@ static float quat_dot(rico_quat a, rico_quat b)
 
 /* --- The list ----------------------------------------------------------------------------- */
 
-/* Numbers of items + 1 by slot, in a table of twice as many places: the first one that is free from the slot's own on. */
+/* The table holds numbers of items + 1, by slot. It has twice as many places as there is room
+ * for items. A number is in the first place, from the slot's own on, that was free. */
 static uint32_t table_places(const rico__movers *bodies)
 {
     return 2 * bodies->capacity;
@@ -57,7 +58,7 @@ static void enter_all(rico__movers *bodies)
             enter(bodies, i);
 }
 
-/* The last one that was entered: nothing has gone past its place since. */
+/* For the item that was entered last: since then no other has been entered past its place. */
 static void leave(rico__movers *bodies, uint32_t number)
 {
     uint32_t at = place_of(bodies, bodies->items[number].id.index1);
@@ -191,8 +192,8 @@ static float farthest(const rico_box *box, rico_vec3 from)
 /* Half a millimetre, for rounding. */
 #define SKIN 0.0005f
 
-/* While it turns, it sticks out of the boxes of its ends by as much as an arc does of its chord; a
- * particle's path in its space is off by that, too. */
+/* A mover that turns sticks out of the boxes of its ends by as much as an arc does out of its
+ * chord. A particle's path in the mover's space is off by that, too. */
 static void find_reach(rico__mover *body)
 {
     body->moved = !is_same_pose(&body->from, &body->to);
@@ -211,7 +212,7 @@ static void find_reach(rico__mover *body)
     body->reach.hi = vec3_add(body->reach.hi, vec3(by, by, by));
 }
 
-/* Planes have none. */
+/* That of a plane without end is empty. */
 static bool box_of(const void *items, uint32_t number, rico_box *box)
 {
     const rico__mover *body = (const rico__mover *)items + number;
@@ -219,7 +220,7 @@ static bool box_of(const void *items, uint32_t number, rico_box *box)
     return body->moved;
 }
 
-/* Where each will be in the step, and how they are found. */
+/* Finds where each mover will be in the step, and prepares how movers are found. */
 static void look_at_all(rico__movers *bodies)
 {
     bodies->any_moved = false;
@@ -242,7 +243,7 @@ static void look_at_all(rico__movers *bodies)
 void rico__movers_begin(rico_world *world)
 {
     if (world->alone != 0)
-        return; /* as rico__movers_halt has left them */
+        return; /* movers stay as rico__movers_halt has left them */
     rico__movers_tidy(&world->movers);
     look_at_all(&world->movers);
     world->movers.stand = false;
@@ -306,7 +307,7 @@ void rico__movers_go_on(rico_world *world)
     }
 }
 
-/* It stands still again: its cells are looked at anew, but nobody has to wake up. */
+/* The mover stands still again. Its cells are looked at anew, but no particle has to wake up. */
 static void settle(rico_world *world, rico__mover *body)
 {
     rico_scene_set_layers(world->scene, body->id, body->layers | RICO_LAYER_DEFAULT);
@@ -315,7 +316,8 @@ static void settle(rico_world *world, rico__mover *body)
     rico__edit_cells(world, &box, false, true);
 }
 
-/* Where coverage has no room they wait, unless they are many: then it is made anew, once for all of them. */
+/* Where coverage has no room, movers wait. If many do, coverage is made anew, once for all of
+ * them. */
 static void settle_who_waits(rico_world *world)
 {
     rico__movers *bodies = &world->movers;
@@ -334,7 +336,7 @@ static void settle_who_waits(rico_world *world)
             settle(world, &bodies->items[i]);
 }
 
-/* Other steps than the world's own move nothing: what the host moved is on its way still. */
+/* Steps other than the world's own move nothing: what the host moved is still on its way. */
 void rico__movers_end(rico_world *world)
 {
     rico__movers *bodies = &world->movers;

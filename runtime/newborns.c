@@ -10,7 +10,7 @@ static bool is_constant(const rico_curve *curve)
     return curve->key_count == 1;
 }
 
-/* Modes that know where it goes without asking anybody, or ask later. */
+/* Modes that know where a particle goes without asking anything, or that ask later. */
 static bool mode_is_plain(const rico__block_context *c)
 {
     const rico_recipe *def = &c->recipe->def;
@@ -42,7 +42,8 @@ static void set3(float to[3], rico_vec3 v)
     to[2] = v.z;
 }
 
-/* What all of them have in common; of less than a litter, too, nothing stays unwritten. */
+/* What all births have in common. If they are fewer than a litter, the rest is cleared, so that
+ * nothing stays unwritten. */
 static void set_out(const rico__block_context *c, const rico_transform *where,
                     rico_vec3 inherited, uint32_t count, rico__newborns *out)
 {
@@ -67,7 +68,7 @@ static void set_out(const rico__block_context *c, const rico_transform *where,
     }
 }
 
-/* As begin_life does it. */
+/* Draws as begin_life does. */
 static void draw_one(const rico_transform *at, const rico__birth *b, float rest, uint32_t i,
                      rico__newborns *out)
 {
@@ -113,7 +114,7 @@ uint32_t rico__newborns_begin_fed(const rico__block_context *c, uint32_t number,
     return c->world->kernels->bear(out, count, &c->step);
 }
 
-/* A stream's next lanes: all at once where there is room for a whole litter. */
+/* Appends a stream's next lanes: all at once where there is room for a whole litter. */
 static void append(const rico__block_context *c, float *stream, const float *lanes,
                    uint32_t count)
 {
