@@ -24,7 +24,8 @@ int rico__cpu_has(rico__isa isa)
     case RICO_ISA_SSE2:
         return __builtin_cpu_supports("sse2") != 0;
     case RICO_ISA_AVX2:
-        /* Whatever has the one has the others, but for virtual machines that hide them. */
+        /* A CPU that has one of these has the others, except in virtual machines that hide
+         * them. */
         return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
                __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
     case RICO_ISA_AVX512:
@@ -62,7 +63,7 @@ rico__isa rico__cpu_isa(void)
 
 #if defined(_WIN32)
 
-/* More than any CPU has; without memory of our own. */
+/* More than any CPU has. On the stack, because there is no memory of our own here. */
 #define MOST_PARTS 512
 
 size_t rico__cpu_first_cache(void)

@@ -11,8 +11,8 @@
 #include <malloc.h>
 #endif
 
-/* Tables of megabytes are walked at random: with small pages, and twice so in a virtual machine,
- * most of the waiting is for page tables. */
+/* Tables of megabytes are walked at random. With small pages, and twice so in a virtual
+ * machine, most of the waiting is then for page tables. */
 #define HUGE_PAGE_BYTES ((size_t)2 << 20)
 #define LEAST_PAGE_BYTES 4096u
 
@@ -84,7 +84,8 @@ void rico__memory_touch(void *block, size_t bytes)
     at[bytes - 1] = 0;
 }
 
-/* The host's functions. What they call back sees that the owner is busy. */
+/* Calls the host's function. Calls that it makes back into the library see that the owner is
+ * busy. */
 static void *host_allocate(const rico__memory *memory, size_t bytes, size_t alignment)
 {
     const rico_allocator *hooks = &memory->hooks;

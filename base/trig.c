@@ -33,7 +33,7 @@ static float cos_piece(float r)
     return 1.0f + r2 * p;
 }
 
-/* The quarter turn that x is nearest to, and the rest; false for x without a meaning. */
+/* The quarter turn that x is nearest to, and the rest; false: x is NaN or too large. */
 static bool reduce(float x, int32_t *quarters, float *rest)
 {
     if (!(x > -3.0e6f && x < 3.0e6f))
@@ -90,8 +90,8 @@ static float select_bits(uint32_t mask, float yes, float no)
     return yes;
 }
 
-/* Without branches on the quarter: which it is cannot be foreseen, and each birth draws one. The
- * reduction is exact: u has 24 bits. */
+/* Has no branches on the quarter: which one it is cannot be predicted, and each birth draws
+ * one. The reduction is exact: u has 24 bits. */
 void rico__circle(float u, float *x, float *y)
 {
     uint32_t quarter = (uint32_t)(int32_t)(u * 4.0f);

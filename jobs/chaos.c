@@ -1,5 +1,5 @@
-/* chaos.c - disturbance on purpose: who robs whom, what is shared when, and how long things take are
- * drawn from a seed, so that schedules come up that a quiet machine never shows. */
+/* chaos.c - disturbance on purpose. A seed decides which worker steals from which, what is
+ * shared when, and how long things take. So schedules come up that a quiet machine never shows. */
 #include "worker.h"
 
 static uint32_t draw(rico_worker *worker)

@@ -8,7 +8,8 @@
 
 #define PATH_BYTES 1024
 
-/* Without stdio, which allocates. False: there is no such file, or a part of it is missing. */
+/* Reads without stdio, which allocates. False: the file cannot be read, or does not fit into
+ * `text`. */
 static bool read_text(const char *path, char *text, size_t bytes)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -30,7 +31,7 @@ static bool read_number(const char *directory, const char *name, long *number)
            sscanf(text, "%ld", number) == 1;
 }
 
-/* Version 2: "max 100000" or "150000 100000". */
+/* Control groups of version 2: "max 100000" or "150000 100000". */
 static bool read_max(const char *directory, long *quota, long *period)
 {
     char path[PATH_BYTES], text[64];
@@ -50,8 +51,8 @@ static uint32_t quota_of(const char *directory)
     return (uint32_t)((quota - 1) / period + 1);
 }
 
-/* Of the group and all around it. In a container the path may be the one outside: then only the root of
- * what is mounted is found. */
+/* The least quota of the group and of all groups around it. In a container the path may be the
+ * one outside: then only the root of what is mounted is found. */
 static uint32_t least_quota(const char *mount, const char *group)
 {
     char directory[PATH_BYTES];
@@ -70,7 +71,7 @@ static uint32_t least_quota(const char *mount, const char *group)
     }
 }
 
-/* "cpu" among names with commas between. */
+/* Whether "cpu" is among names with commas between them. */
 static bool names_cpu(const char *names)
 {
     for (; names != NULL; names = strchr(names, ',')) {

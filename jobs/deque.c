@@ -9,16 +9,17 @@ void rico__deque_init(rico__deque *deque, rico_job **slots, uint32_t capacity)
         (rico__deque){.top = slots, .split = slots, .end = slots + capacity, .slots = slots};
 }
 
-/* What is public has no slot, so that the owner's join looks closer; thieves read none. While the
- * deque is watched, its joins do so anyway, and what is there is the job's span (profile.c). */
+/* A public job has no slot, so that its owner's join looks closer. Thieves read no slots. While
+ * the deque is watched, joins look closer anyway, and the job's span is in that place
+ * (profile.c). */
 static void set_slot(const rico__deque *deque, rico_job *job, rico_job **slot)
 {
     if (deque->watched == 0)
         job->slot = slot;
 }
 
-/* Only what becomes public can be stolen, so only here does a job need its state. Relaxed: the
- * read-modify-write on `shared` that follows publishes it. */
+/* Only a job that becomes public can be stolen, so only here does it need its state. Relaxed:
+ * the read-modify-write on `shared` that follows publishes the state. */
 static void prepare_for_thieves(const rico__deque *deque, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -37,7 +38,7 @@ bool rico__deque_publish(rico__deque *deque, uint32_t keep, uint32_t want)
     uint32_t available = private_count - keep;
     uint32_t public_count = deque_public_count(deque);
 
-    /* Relaxed: the caller fences before it decides whether the request must stand again. */
+    /* Relaxed: the caller fences before it decides whether the request must be put up again. */
     rico__atomic_store_relaxed32(deque_wanted(deque), deque->watched);
     if (public_count >= uint_max(want, 1))
         return true;
@@ -45,7 +46,7 @@ bool rico__deque_publish(rico__deque *deque, uint32_t keep, uint32_t want)
     uint32_t give = uint_max((available + 1) / 2, uint_min(available, missing));
     prepare_for_thieves(deque, give);
     deque->split += give;
-    /* Releases the jobs and their slots to the thief whose compare-and-swap acquires it; all
+    /* Releases the jobs and their slots to the thief whose compare-and-swap acquires this. All
      * later changes of `shared` up to that one are read-modify-writes as well. */
     rico__atomic_fetch_add64(deque_shared(deque), shared_give(give));
     return true;
@@ -76,16 +77,17 @@ void rico__deque_drop_stolen(rico__deque *deque)
     RICO_ASSERT(deque->top == deque->split && deque_public_count(deque) == 0);
     deque->top -= 1;
     deque->split = deque->top;
-    /* A relaxed store is enough: while tail == split no thief's compare-and-swap can succeed,
-     * whatever older value it expects, and what comes next is published by a later one. */
+    /* A relaxed store is enough. While tail == split no thief's compare-and-swap can succeed,
+     * whatever older value it expects. The next jobs are published by a later
+     * read-modify-write. */
     uint32_t index = (uint32_t)(deque->top - deque->slots);
     uint64_t shared = rico__atomic_load_relaxed64(deque_shared(deque));
     rico__atomic_store_relaxed64(deque_shared(deque), shared_pack(shared, index, index));
 }
 
-/* `shared` must have been read with acquire before: a thief that sees the public part empty
- * again after a publish also sees that the publish took its request down. Relaxed store: the
- * flag carries no data. */
+/* `shared` must have been read with acquire before. Then a thief that sees the public part
+ * empty again after a publish also sees that the publish took its request down. The store is
+ * relaxed: the flag carries no data. */
 void rico__deque_want(rico__deque *deque)
 {
     uint32_t wanted = rico__atomic_load_relaxed32(deque_wanted(deque));
@@ -93,14 +95,15 @@ void rico__deque_want(rico__deque *deque)
         rico__atomic_store_relaxed32(deque_wanted(deque), wanted | RICO__ASKED);
 }
 
-/* The job and what may lie behind it are still its owner's: they come while the thief sees to others. */
+/* The job and what may lie behind it are still in its owner's cache. They come while the thief
+ * sees to other workers. */
 static void fetch_job(const rico_job *job)
 {
     __builtin_prefetch(job);
     __builtin_prefetch(job + 1);
 }
 
-/* NULL when somebody else changed `shared` since it was read. */
+/* NULL: `shared` has changed since it was read. */
 static rico_job *take_oldest(rico__deque *deque, uint64_t shared)
 {
     uint32_t tail = shared_tail(shared);
@@ -132,8 +135,9 @@ rico_job *rico__deque_leap(rico__deque *deque, rico_job *awaited, uint32_t base)
 {
     for (;;) {
         uint64_t shared = rico__atomic_load64(deque_shared(deque));
-        /* After that load, which acquires: jobs that the thief published after it had ended the
-         * awaited one are not ours to run, and are not seen here without its end. */
+        /* This load comes after that of `shared`, which acquires. Jobs that the thief published
+         * after it had ended the awaited job are not ours to run. If they were seen above, the
+         * end of the awaited job is seen here. */
         if (rico__atomic_load_relaxed32(job_state(awaited)) == RICO__JOB_DONE)
             return NULL;
         uint32_t tail = shared_tail(shared);
@@ -141,7 +145,7 @@ rico_job *rico__deque_leap(rico__deque *deque, rico_job *awaited, uint32_t base)
             rico__deque_want(deque);
             return NULL;
         }
-        if (tail < base) /* others' jobs are before ours */
+        if (tail < base) /* the thief's older jobs come before ours */
             return NULL;
         rico_job *job = take_oldest(deque, shared);
         if (job != NULL)

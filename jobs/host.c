@@ -1,14 +1,14 @@
 /* host.c - a pool without threads of its own, on the host's jobs.
  *
- * The host is only ever asked for helpers: an enqueued function that takes a seat (a worker of
- * this pool), steals and runs what it finds, and leaves the seat when there is nothing. Nobody
- * waits for a helper that has not begun. So it does not matter when, in what order or on how many
- * threads the host runs them, or whether enqueue does it at once: the work that no helper takes
- * is done by the caller.
+ * The host is only ever asked for helpers. A helper is an enqueued function that takes a seat
+ * (a worker of this pool), steals and runs what it finds, and leaves the seat when there is
+ * nothing. No thread waits for a helper that has not begun. So it does not matter when, in what
+ * order or on how many threads the host runs helpers, or whether enqueue runs them at once: the
+ * caller does the work that no helper takes.
  *
  * A seat that is free is in the set of sleepers; waking it means to enqueue a helper. Only the
- * thread in rico_jobs_run (worker 0) does that, so the host's functions are called on it alone: not
- * one that waits, and is worker 0 meanwhile (tasks.c).
+ * thread in rico_jobs_run (worker 0) does that. So the host's functions are called on that
+ * thread alone: not on one that waits, and is worker 0 meanwhile (tasks.c).
  */
 #include "float_mode.h"
 #include "worker.h"
@@ -28,7 +28,7 @@ bool rico__host_may_wake(const rico_worker *worker)
 void rico__host_wake(rico_worker *seat)
 {
     const rico_host_jobs *host = &seat->pool->host;
-    if (seat->helper != NULL) /* it has left the seat, or is about to return */
+    if (seat->helper != NULL) /* the helper has left the seat, or is about to return */
         host->finish(host->user, seat->helper);
     seat->helper = NULL;
     seat->helper = host->enqueue(host->user, help, seat);
@@ -39,9 +39,10 @@ void rico__host_begin(rico_jobs *pool)
     rico__atomic_store32(&pool->host_over, 0);
 }
 
-/* All seats are free, and all requests up, as idle.c, (A) wants it. Who lies down sees to that
- * himself, but not a helper that never began, or that the run's end sent away: then nothing would be
- * published in the next run, and no helper asked for. Relaxed: nobody else is there. */
+/* All seats are free, and all requests must be up, as idle.c (A) wants. A worker that lies down
+ * sees to that itself. A helper that never began, or that the run's end sent away, does not:
+ * then the next run would publish nothing, and ask for no helper. Relaxed: no other thread is
+ * there. */
 static void raise_requests(rico_jobs *pool)
 {
     uint32_t count = pool_worker_count(pool);

@@ -1,41 +1,51 @@
-/* idle.c - a worker without work: search, spin for a bounded time, sleep; and who wakes whom.
+/* idle.c - what a worker without work does (search, spin for a bounded time, sleep), and which
+ * worker wakes which.
  *
  * An idle worker is searching (counted in crew.searching) or asleep (in crew.asleep).
  *
- * Wanted: (W) while there is public work and somebody sleeps, somebody searches or is being
- * woken; (A) while nobody searches and somebody sleeps, every other deque's request is up, so
- * that its owner's next fork, join or range publishes.
+ * Two conditions are to hold:
+ * (W) While there is public work and some worker sleeps, some worker searches or is being woken.
+ * (A) While no worker searches and some worker sleeps, the request of every other deque is up, so
+ *     that its owner's next fork, join or range publishes.
  *
- * 1. Who publishes, and then sees nobody searching, wakes one sleeper (rico__worker_share).
- * 2. Who stops searching other than to sleep (it found work, or its join is done) and was the
- *    last, looks at all deques, and wakes one sleeper if there is public work (end_search).
- * 3. Who lies down enters the set, leaves the count, *then* looks at all deques again, stays
- *    awake if one has public work and else sees to it that its request is up (may_sleep).
+ * Three rules see to it:
+ * 1. A worker that publishes, and then sees no worker searching, wakes one sleeper
+ *    (rico__worker_share).
+ * 2. A worker that stops searching other than to sleep (it found work, or its join is done), and
+ *    was the last to search, looks at all deques. It wakes one sleeper if there is public work
+ *    (end_search).
+ * 3. A worker that lies down enters the set, leaves the count, and *then* looks at all deques
+ *    again. If one has public work, it stays awake. Else it sees to it that the deque's request
+ *    is up (may_sleep).
  *
  * Publisher: publish; fence; read searching and asleep. Sleeper: enter the set, leave the
  * count; fence; read the deques. By the fences one of the two sees the other: no publish is
  * missed (W). The same pair with "take the request down" in the place of "publish" gives (A).
- * More than one may be woken: who takes a job wakes others for those that are left (wake_for_more).
- * A count that a publisher relied on is left by 2 or by 3, never silently; who wakes raises the
- * count before it takes a sleeper out of the set, so the count is never too low.
+ * More than one worker may be woken: one that takes a job wakes others for the jobs that are
+ * left (wake_for_more). A worker that a publisher relied on leaves the count by rule 2 or rule
+ * 3, never silently. A thread that wakes a sleeper raises the count before it takes the sleeper
+ * out of the set, so the count is never too low.
  *
- * A task wakes one sleeper, whoever searches. That one may have something else to do, for its own wait is over, or
- * it takes a job or another task first: then it wakes another for the tasks that are left (rico__task_pass_on).
+ * A task wakes one sleeper, whichever workers search. That worker may have something else to
+ * do: its own wait is over, or it takes a job or another task first. Then it wakes another
+ * worker for the tasks that are left (rico__task_pass_on).
  *
- * With more workers than may be awake (rico_jobs_def.most_awake), some are spare: "somebody sleeps"
- * then means that a sleeper may be woken, for more rest than are spare (crew_wakeable). Who lies
- * down, by 3, makes that true as well as it was. Who begins to rest in another way, asleep in its
- * join or in a task, does for a sleeper what that one did by 3 (rico__idle_leave_cpu). Two who decide
- * at once may wake one too many, and joins and tasks wake whom they need: a bound for how many share
- * a CPU, not a lock.
+ * With more workers than may be awake (rico_jobs_def.most_awake), some are spare. "Some worker
+ * sleeps" then means that a sleeper may be woken, because more workers rest than are spare
+ * (crew_wakeable). A worker that lies down may make that true; by rule 3 the conditions hold
+ * then as they did without spare workers. A worker that begins to rest in another way, asleep
+ * in its join or in a task, does for a sleeper what the sleeper itself did by rule 3
+ * (rico__idle_leave_cpu). Two workers that decide at once may wake one too many, and joins and
+ * tasks wake the workers that they need. So most_awake is a bound for how many share a CPU, not
+ * a lock.
  *
- * A join that waits runs what was forked for its own job only (leap.c), and is none of the above.
- * Where the pool is told so (joins_help_anybody) it is an idle worker that may rob anybody: in the
- * outermost WAIT_DEPTH joins of a stack; deeper ones only leapfrog. So a stack is at most as deep
- * as a serial run's, with that option WAIT_DEPTH + 1 times as deep. No wait is circular, but for those
- * of forked jobs for tasks that run on some workers only (rico_worker_wait): a job
- * that is waited for began after the one that waits, and stacks grow in the order in which jobs
- * began.
+ * A join that waits runs only what was forked for its own job (leap.c), and is none of the
+ * above. Where the pool is told so (joins_help_anybody), it is an idle worker that may steal
+ * from any other: in the outermost WAIT_DEPTH joins of a stack; deeper ones only leapfrog. So a
+ * stack is at most as deep as a serial run's, with that option WAIT_DEPTH + 1 times as deep. No
+ * wait is circular, except those of forked jobs for tasks that run on some workers only
+ * (rico_worker_wait): a job that is waited for began after the one that waits, and stacks grow
+ * in the order in which jobs began.
  */
 #include "clock.h"
 #include "log.h"
@@ -45,27 +55,30 @@
 
 #define WAIT_DEPTH 4u
 
-/* Who wakes up for work, or by a hint, wakes so many more: all sleep no longer than it takes to wake log2 of them. */
+/* A worker that wakes up for work, or by a hint, wakes this many more. So all sleep no longer
+ * than it takes to wake log2 of them. */
 #define WAKES_EACH 2
 
-/* While a run lasts, more work is likelier: what one worker does alone is mostly over sooner than others lie down and get
- * up. Not on a host's threads, which have other things to do. */
+/* While a run lasts, workers spin this many times as long, because more work is likelier: what
+ * one worker does alone is mostly over sooner than others lie down and get up. A host's threads
+ * do not, since they have other things to do. */
 #define SPINS_IN_RUN 4u
 
-/* Spin this long with pauses, then give the core to whoever else is ready: on a machine that
- * is shared, that may be the worker we wait for. */
+/* A worker spins this long with pauses, then gives the core to any thread that is ready. On a
+ * machine that is shared, that may be the worker that it waits for. */
 #define YIELD_AFTER_NS 30000u
 
 typedef struct idle_stint {
     rico_worker *worker;
-    rico_job *awaited;           /* NULL: a counter, or else until the pool stops */
-    const rico_counter *counter; /* NULL: as said */
+    rico_job *awaited;           /* NULL: waits for a counter, or else until the pool stops */
+    const rico_counter *counter; /* NULL: waits for a job, or else until the pool stops */
     bool open;                   /* may take any job and be woken for it; else: leap.c */
     uint64_t watch_until;        /* ns; when the watchdog looks next; 0 = never */
 } idle_stint;
 
-/* Joins take none: they would wait for the end of something unrelated. Nor do a host's helpers: a task may wait for
- * worker 0, who may be under it on the same stack, or wait for the helper's end. */
+/* Joins take no tasks: they would wait for the end of something unrelated. Nor do a host's
+ * helpers: a task may wait for worker 0, which may be under it on the same stack, or may wait
+ * for the helper's end. */
 static bool takes_tasks(const idle_stint *stint)
 {
     return stint->counter != NULL ||
@@ -87,7 +100,7 @@ void rico__idle_wake(rico_worker *worker, rico_worker *sleeper)
     rico__parker_wake(&sleeper->parker);
 }
 
-/* The caller counts as searching on behalf of the sleeper already. */
+/* The caller counts as searching already, on behalf of the sleeper. */
 static bool hand_over_to_sleeper(rico_worker *worker)
 {
     rico_jobs *pool = worker->pool;
@@ -113,8 +126,8 @@ static void end_search(rico_worker *worker)
 {
     rico_jobs *pool = worker->pool;
     while (crew_search_end(&pool->crew)) {
-        /* Without it the reads below could miss the job of a publisher that still saw this
-         * worker searching. */
+        /* Without this fence the reads below could miss the job of a publisher that still saw
+         * this worker searching. */
         rico__fence_seq_cst();
         bool wakeable = crew_wakeable(&pool->crew) != 0;
         if ((!wakeable && !crew_leaps(&pool->crew)) || !has_public_work(pool))
@@ -126,7 +139,7 @@ static void end_search(rico_worker *worker)
         crew_search_begin(&pool->crew);
         if (hand_over_to_sleeper(worker))
             return;
-        /* Then the sleepers are seats, for which worker 0 asks the host. */
+        /* If hosted, the sleepers are seats, for which worker 0 asks the host. */
         if (pool_is_hosted(pool)) {
             rico__deque_want(&pool->workers[0].deque);
             crew_search_end(&pool->crew);
@@ -153,7 +166,7 @@ void rico__idle_wake_for_task(rico_jobs *pool, bool not_caller)
     if (sleeper != RICO__CREW_NOBODY)
         rico__parker_wake(&pool->workers[sleeper].parker);
     else
-        end_search(&pool->workers[0]); /* of a pool with threads: any worker stands for it */
+        end_search(&pool->workers[0]); /* a pool with threads: any worker stands for it */
 }
 
 void rico__idle_leave_cpu(rico_worker *worker)
@@ -187,12 +200,12 @@ rico_job *rico__idle_note_steal(rico_worker *thief, const rico_worker *victim, r
         return NULL;
     if (pool_log_mode(thief->pool) != RICO__LOG_NONE)
         rico__replay_note_steal(thief, victim, job);
-    /* Relaxed: seen late, it is leapt over late. */
+    /* Relaxed: a join that sees the thief late leaps late. */
     rico__atomic_store_relaxed32(job_thief(job), thief_pack(thief->index, base));
     return job;
 }
 
-/* One attempt at each worker that may be robbed; *victim is who had the job. */
+/* One attempt at each worker that may be stolen from. *victim: the worker that had the job. */
 static rico_job *look_around(const idle_stint *stint, rico_worker **victim)
 {
     rico_worker *worker = stint->worker;
@@ -217,14 +230,15 @@ static rico_job *look_around(const idle_stint *stint, rico_worker **victim)
     return job;
 }
 
-/* Not counted among the searchers. */
+/* The worker is not counted among the searchers. */
 static void run_task(rico_worker *worker, rico_task *task)
 {
     rico__crew *crew = &worker->pool->crew;
-    /* Not again where a task waits and runs another. */
+    /* Not again if a task waits and runs another one. */
     bool aside = crew_spare(crew) != 0 && crew_lie_down(crew->aside, worker->index);
     if (aside) {
-        /* Without it a publisher could count this worker in, while this one does not see the job. */
+        /* Without this fence a publisher could count this worker as awake, while this worker
+         * does not see the publisher's job. */
         rico__fence_seq_cst();
         rico__idle_leave_cpu(worker);
     }
@@ -251,8 +265,8 @@ static void run_stolen(rico_worker *worker, rico_worker *victim, rico_job *job)
     }
     rico__check_joined(worker, top);
     rico__worker_busy_end(worker);
-    /* Releases what the job wrote to the join. After it the record may be gone; the victim, in
-     * whose join it may be awaited, stays. */
+    /* Releases what the job wrote to its join. After this the record may be gone. The victim,
+     * in whose join the job may be awaited, stays. */
     if (rico__atomic_exchange32(job_state(job), RICO__JOB_DONE) == RICO__JOB_AWAITED)
         rico__idle_wake(worker, victim);
 }
@@ -260,18 +274,18 @@ static void run_stolen(rico_worker *worker, rico_worker *victim, rico_job *job)
 bool rico__idle_marks(rico_job *awaited)
 {
     return rico__atomic_cas32(job_state(awaited), RICO__JOB_PENDING, RICO__JOB_AWAITED) ||
-           /* Else it was marked before an earlier sleep. Relaxed: is_over looks again. */
+           /* Else the job was marked before an earlier sleep. Relaxed: is_over looks again. */
            rico__atomic_load_relaxed32(job_state(awaited)) != RICO__JOB_DONE;
 }
 
-/* The last look before sleep; rule 3. */
+/* The last look before sleep: rule 3. */
 static bool may_sleep(const idle_stint *stint)
 {
     rico_jobs *pool = stint->worker->pool;
-    /* Without it the reads below could be older than this worker's entry in the set: a
-     * publisher would not wake it, and it would not see the job. */
+    /* Without this fence the reads below could be older than this worker's entry in the set.
+     * Then a publisher would not wake it, and it would not see the job. */
     rico__fence_seq_cst();
-    if (is_over(stint) || pool_replays(pool)) /* who follows a log is woken by nobody */
+    if (is_over(stint) || pool_replays(pool)) /* a worker that follows a log is never woken */
         return false;
     if (stint->awaited != NULL && !rico__idle_marks(stint->awaited))
         return false;
@@ -284,7 +298,8 @@ static bool may_sleep(const idle_stint *stint)
     return true;
 }
 
-/* After a hint, who wakes up wakes the next: the hint costs its caller one wake only. */
+/* After a hint, each worker that wakes up wakes the next, so the hint costs its caller one wake
+ * only. */
 static void pass_hint_on(rico_worker *worker)
 {
     const rico_jobs *pool = worker->pool;
@@ -299,14 +314,14 @@ static void pass_hint_on(rico_worker *worker)
 void rico__idle_stay_awake(rico_jobs *pool, uint64_t until_ns)
 {
     rico__atomic_store_relaxed64(&pool->awake_until, until_ns);
-    /* Without it a worker could lie down by the old time and not be seen asleep below. That
-     * would cost time, not correctness. */
+    /* Without this fence a worker could lie down by the old time and not be seen asleep below.
+     * That would cost time, not correctness. */
     rico__fence_seq_cst();
     if (crew_wakeable(&pool->crew) != 0)
         rico__idle_wake_one(&pool->workers[0]);
 }
 
-/* On a host's jobs, the idle are free seats. */
+/* On a host's jobs, the idle workers are free seats. */
 static uint32_t kind_of(const idle_stint *stint)
 {
     return stint->awaited != NULL   ? RICO__CREW_JOINS
@@ -336,21 +351,22 @@ static void park(const idle_stint *stint)
     crew_lie_down(set, worker->index);
     crew_search_end(crew);
     if (may_sleep(stint)) {
-        /* It shared all it had when it began to wait; with this worker asleep there may be room for who takes it. */
+        /* This worker shared all it had when it began to wait. With it asleep, there may be
+         * room for a worker that takes what is left. */
         if (stint->counter != NULL && deque_public_count(&worker->deque) != 0 &&
             crew_has(crew, RICO__CREW_IDLE))
             rico__idle_leave_cpu(worker);
         rico__idle_sleep(worker, ticket, stint->watch_until);
     }
     rico__atomic_store_relaxed32(&worker->waits, 0);
-    /* Counted before it leaves the set: a publisher must not see it in neither. */
+    /* It is counted before it leaves the set: at no time may a publisher see it in neither. */
     crew_search_begin(crew);
     if (!crew_get_up(set, worker->index))
-        crew_search_end(crew); /* who took it out of the set has counted it already */
+        crew_search_end(crew); /* the thread that took it out of the set has counted it */
     pass_hint_on(worker);
 }
 
-/* False when the time to spin is over. */
+/* False: the time to spin is over. */
 static bool spin(rico_worker *worker, uint64_t since)
 {
     const rico_jobs *pool = worker->pool;
@@ -367,8 +383,8 @@ static bool spin(rico_worker *worker, uint64_t since)
     return true;
 }
 
-/* The thief's, before it runs what it took: by (W) alone one worker wakes up after the other, and a wake-up takes
- * as long as a small loop. Not where sleepers are seats. */
+/* For a thief, before it runs what it took. By (W) alone one worker would wake up after the
+ * other, and a wake-up takes as long as a small loop. Not done where sleepers are seats. */
 static void wake_for_more(rico_worker *worker, const rico_worker *victim)
 {
     const rico__crew *crew = &worker->pool->crew;
@@ -380,7 +396,7 @@ static void wake_for_more(rico_worker *worker, const rico_worker *victim)
         rico__idle_wake_one(worker);
 }
 
-/* Work of any kind; false when there is none. Urgent tasks, jobs, other tasks. */
+/* Runs work of any kind: urgent tasks, jobs, other tasks, in this order. False: there is none. */
 static bool find_and_run(const idle_stint *stint)
 {
     rico_worker *worker = stint->worker, *victim = NULL;
@@ -430,7 +446,7 @@ static void watch(idle_stint *stint)
                   (void *)(uintptr_t)stint->counter);
 }
 
-/* The log that is followed says that it took another job during this wait. */
+/* Whether the log that is followed says that the worker took another job during this wait. */
 static bool must_stay(const idle_stint *stint, uint64_t since)
 {
     return stint->awaited != NULL && rico__replay_steal_is_due(stint->worker) &&
@@ -463,7 +479,7 @@ static void idle(idle_stint *stint)
         rico__task_pass_on(worker);
 }
 
-/* True when the seat is free, or somebody else's already. */
+/* True: the seat is free, or another helper has it already. */
 static bool leave_seat(const idle_stint *stint)
 {
     rico_worker *seat = stint->worker;
@@ -496,9 +512,9 @@ void rico__idle_as_helper(rico_worker *seat)
 
 void rico__idle_until_fired(rico_worker *worker, const rico_counter *counter)
 {
-    /* Who waits here cannot answer requests: thieves get all there is. */
+    /* A worker that waits here cannot answer requests, so thieves get all there is. */
     rico__worker_share_all(worker);
-    /* Always open, as the tasks that it waits for may be behind others. */
+    /* Always open, because the tasks that are waited for may be behind others. */
     idle_stint stint = {.worker = worker, .counter = counter, .open = true};
     idle(&stint);
 }

@@ -1,7 +1,9 @@
-/* job_graph.c - a node that ends runs one of those that it made ready and forks the others.
+/* job_graph.c - a worker whose node ends runs one of the nodes that became ready by that, and
+ * forks the others.
  *
- * So a graph runs on fork and join alone: a chain uses no stack, each node is forked at most once
- * (its record is its own) and joined by who forked it, and when the roots are joined all is over.
+ * So a graph runs on fork and join alone. A chain uses no stack. Each node is forked at most
+ * once (its job record is its own), and is joined by the worker that forked it. When the roots
+ * are joined, all is over.
  */
 #include <ricochet/job_graph.h>
 
@@ -18,22 +20,22 @@ typedef struct graph_node {
     rico_job_fn *fn;
     void *context;
     rico_graph *graph;
-    struct graph_node *forked_before; /* by the same run_chain */
-    uint32_t first_edge, edge_count;  /* in graph->after, once sealed */
+    struct graph_node *forked_before; /* the node forked before, by the same run_chain */
+    uint32_t first_edge, edge_count;  /* its edges in graph->after, once sealed */
     uint32_t needs;                   /* edges that lead here */
-    rico__atomic32 missing;           /* of these, in the run */
+    rico__atomic32 missing;           /* of these, those not passed yet in this run */
 } graph_node;
 
 typedef struct graph_edge {
     uint32_t before, after;
 } graph_edge;
 
-/* Owner: the host. Threads: whoever runs a node reads all but `missing`. Order: edges keep that
- * in which they were added. */
+/* Owner: the host. Threads: a worker that runs a node reads all but `missing`. Order: edges
+ * keep the order in which they were added. */
 struct rico_graph {
     graph_node *nodes;
     graph_edge *edges;
-    uint32_t *after; /* the ends of all edges, by their beginning */
+    uint32_t *after; /* the nodes that edges lead to, by those that they come from */
     uint32_t *queue; /* for seal */
     uint32_t node_count, edge_count, node_capacity, edge_capacity;
     bool sealed;
@@ -65,7 +67,7 @@ void rico_graph_destroy(rico_graph *graph)
 {
     if (graph == NULL)
         return;
-    rico__memory memory = graph->memory; /* it lives in what it releases */
+    rico__memory memory = graph->memory; /* a copy: the original is in what is released */
     size_t nodes = graph->node_capacity, edges = (size_t)graph->edge_capacity + 1;
     rico__memory_release(&memory, graph->nodes, nodes, sizeof *graph->nodes, RICO_CACHE_LINE);
     rico__memory_release(&memory, graph->edges, edges, sizeof *graph->edges, RICO_CACHE_LINE);
@@ -165,10 +167,10 @@ static void reset_missing(rico_graph *graph)
         rico__atomic_store_relaxed32(&graph->nodes[i].missing, graph->nodes[i].needs);
 }
 
-/* True when one of those that it waited for has ended and it waits for no other. */
+/* Counts that a node has ended that this one waits for. True: it waits for no other. */
 static bool is_ready_now(graph_node *node)
 {
-    /* Each releases what its node wrote; the last acquires what all did. */
+    /* Each count releases what its node wrote; the last one acquires what all nodes wrote. */
     return rico__atomic_fetch_add32(&node->missing, UINT32_MAX) == 1;
 }
 
@@ -216,7 +218,7 @@ static void run_chain(rico_worker *worker, void *context)
             forked = after;
             rico_job_fork(worker, &after->job, run_chain, after);
         }
-        /* The next one may be long, and no request is answered while it runs. */
+        /* The next node may be long, and no request is answered while it runs. */
         if (next != NULL && forked != NULL && pool_worker_count(worker->pool) > 1)
             rico__worker_share_all(worker);
     }

@@ -26,7 +26,7 @@ rico_jobs_def rico_jobs_def_default(void)
 static rico_result check_def(const rico_jobs_def *def)
 {
     static const char call[] = "rico_jobs_create";
-    if (def->cookie != DEF_COOKIE) /* nor can its log be trusted */
+    if (def->cookie != DEF_COOKIE) /* its log cannot be trusted either */
         return rico__fail(NULL, RICO_UNINITIALIZED_DEF, call,
                           "def was not made by rico_jobs_def_default");
     if (def->worker_count > RICO_JOBS_MAX_WORKERS)
@@ -70,7 +70,7 @@ static uint32_t wanted_workers(const rico_jobs_def *def)
 
 static void release_pool(rico_jobs *pool)
 {
-    rico__memory memory = pool->memory; /* it lives in what it releases */
+    rico__memory memory = pool->memory; /* a copy: the original is in what is released */
     uint32_t count = pool->worker_capacity;
     rico__memory_release(&memory, pool->slots, (size_t)count * pool->deque_capacity,
                          sizeof *pool->slots, RICO_CACHE_LINE);
@@ -157,7 +157,7 @@ static void *worker_main(void *argument)
     rico__thread_set_name(worker->pool->name, worker->index);
     if (worker->pool->thread_start != NULL)
         worker->pool->thread_start(worker->pool->thread_user, worker->index);
-    RICO__FLOAT_MODE(); /* whatever it has from its creator, or was given */
+    RICO__FLOAT_MODE(); /* whatever mode it has from its creator, or was given */
     rico__idle_until_stopped(worker);
     return NULL;
 }
@@ -182,8 +182,8 @@ void rico__jobs_set_most_awake(rico_jobs *pool, uint32_t most)
 
 static void start_threads(rico_jobs *pool, rico__thread_starter *start, void *user)
 {
-    /* Up from the start: a thread may fall asleep before it knows of those started after it
-     * (idle.c, A). Relaxed: creating a thread publishes it. */
+    /* The requests are up from the start: a thread may fall asleep before it knows of those
+     * started after it (idle.c, A). Relaxed: creating a thread publishes them. */
     if (pool->worker_capacity > 1)
         for (uint32_t i = 0; i < pool->worker_capacity; i++)
             rico__atomic_store_relaxed32(deque_wanted(&pool->workers[i].deque),
@@ -203,7 +203,7 @@ static void start_threads(rico_jobs *pool, rico__thread_starter *start, void *us
     }
     if (pool_worker_count(pool) == 1)
         rico__atomic_store_relaxed32(deque_wanted(&pool->workers[0].deque),
-                                     pool->workers[0].deque.watched); /* nobody will come */
+                                     pool->workers[0].deque.watched); /* no thief will come */
 }
 
 rico_result rico__jobs_create_with(const rico_jobs_def *def, rico__thread_starter *start,
@@ -226,7 +226,7 @@ rico_result rico__jobs_create_with(const rico_jobs_def *def, rico__thread_starte
         prepare_seats(pool);
     else
         start_threads(pool, start, user);
-    if (!pool_is_hosted(pool)) /* whose threads are the host's to wake */
+    if (!pool_is_hosted(pool)) /* a host's threads are the host's to wake */
         rico__jobs_set_most_awake(pool, pool->most_awake);
     *out = pool;
     return RICO_OK;
@@ -244,8 +244,9 @@ void rico_jobs_destroy(rico_jobs *pool)
         return;
     uint32_t count = pool_is_hosted(pool) ? 1 : pool_worker_count(pool);
     rico__atomic_store_relaxed32(&pool->stopping, 1);
-    /* Without it a worker could take its ticket after the wake below, look a last time (it fences
-     * before), and still not see the store. Releases what the destroyer wrote, too. */
+    /* Without this fence a worker could take its ticket after the wake below, look a last time
+     * (it fences before that), and still not see the store. This fence also releases what the
+     * destroyer wrote. */
     rico__fence_seq_cst();
     for (uint32_t i = 1; i < count; i++)
         rico__parker_wake(&pool->workers[i].parker);
@@ -271,7 +272,7 @@ uint32_t rico_jobs_worker_count(const rico_jobs *pool)
     return pool_worker_count(pool);
 }
 
-/* The caller may have moved since. */
+/* The caller may have moved to another CPU since. */
 static void leave_its_cpu_to_caller(rico_jobs *pool)
 {
     uint32_t cpu = pool->keep_off_caller ? rico__thread_current_cpu() : RICO__NO_CPU;
@@ -285,13 +286,14 @@ static void leave_its_cpu_to_caller(rico_jobs *pool)
 
 void rico_jobs_frame_begin(rico_jobs *pool)
 {
-    if (!pool_has_threads(pool) || pool_replays(pool)) /* all are awake then */
+    if (!pool_has_threads(pool) || pool_replays(pool)) /* no thread of the pool sleeps then */
         return;
     leave_its_cpu_to_caller(pool);
     rico__idle_stay_awake(pool, rico__clock_ns() + pool->hint_ns);
 }
 
-/* A waiting thread is in worker 0's place, for one task at most. False: another run is. */
+/* Waits while a waiting thread has worker 0's place, for one task at most. False: another run
+ * has it. */
 static bool wait_for_guest(rico_jobs *pool)
 {
     rico__atomic_fetch_add32(&pool->seat_wanted, 1);
@@ -302,7 +304,7 @@ static bool wait_for_guest(rico_jobs *pool)
     return RICO_REQUIRE(running == 0);
 }
 
-/* The calling thread becomes worker 0; NULL when it may not. */
+/* Makes the calling thread worker 0; NULL when it may not be. */
 static rico_worker *enter(rico_jobs *pool)
 {
     if (!RICO_REQUIRE(rico__thread_owner() != pool))

@@ -1,16 +1,18 @@
-/* leap.c - a join that waits and helps with nothing but what it waits for.
+/* leap.c - a join that waits, and helps with nothing but what it waits for.
  *
- * It robs the thief of its own job (leapfrogging, Wagner and Calder 1993): what that worker has
- * forked since then, it has forked for that job. A thief that took the job in the middle of a wait
- * for a counter may have older jobs; these lie below the base that it wrote into the job.
+ * It steals from the thief of its own job (leapfrogging, Wagner and Calder 1993): what the
+ * thief has forked since the theft, it has forked for that job. A thief that took the job in
+ * the middle of a wait for a counter may have older jobs. These lie below the base that it
+ * wrote into the job.
  *
- * Such a worker can take from one deque only, so nobody may rely on it to find other work: it is
- * neither searching nor asleep in the sense of idle.c. When it lies down it enters crew.leaping,
- * fences, and looks at that deque; who publishes fences, and wakes one such sleeper when nobody
- * searches and nobody else sleeps. By the fences one of the two sees the other. Who is woken and
- * takes a job wakes the next one if there is more. So while the thief has public jobs and nobody
- * searches, no worker that may take them sleeps. The same pair with "take the request down" for
- * "publish" keeps the thief's request up while it has none (see_to_thieves).
+ * A worker in such a join can take from one deque only, so no other worker may rely on it to
+ * find other work: it is neither searching nor asleep in the sense of idle.c. When it lies down
+ * it enters crew.leaping, fences, and looks at that deque. A publisher fences, and wakes one
+ * such sleeper when no worker searches and no other worker sleeps. By the fences one of the two
+ * sees the other. A worker that is woken and takes a job wakes the next one if there is more.
+ * So while the thief has public jobs and no worker searches, no worker that may take them
+ * sleeps. The same pair with "take the request down" in the place of "publish" keeps the
+ * thief's request up while it has no public jobs (see_to_thieves).
  */
 #include "worker.h"
 
@@ -54,13 +56,13 @@ void rico__leap_sleep(rico_worker *worker, rico_job *awaited, uint64_t until_ns)
 {
     rico_jobs *pool = worker->pool;
     uint32_t thief = rico__atomic_load_relaxed32(job_thief(awaited));
-    if (thief == 0) /* it is about to write it */
+    if (thief == 0) /* the thief is about to write it */
         return;
     uint32_t ticket = rico__parker_ticket(&worker->parker);
     rico__atomic_store_relaxed32(&worker->leaps, thief);
     crew_lie_down(pool->crew.leaping, worker->index);
-    /* Without it the thief could publish and see nobody here, while this worker does not see the
-     * job. */
+    /* Without this fence the thief could publish and see no worker here, while this worker does
+     * not see the job. */
     rico__fence_seq_cst();
     if (!pool_replays(pool) && rico__idle_marks(awaited) &&
         !rico__deque_ask(&pool->workers[thief_worker(thief)].deque, thief_base(thief))) {

@@ -53,11 +53,11 @@ static int get_time(const struct ck_ec_ops *ops, struct timespec *now)
     return clock_gettime(CLOCK_MONOTONIC, now);
 }
 
-/* One busy iteration: the worker has spun for its time before it comes here. */
+/* One busy iteration, because the worker has spun for its time before it comes here. */
 static const struct ck_ec_ops ops = {
     .gettime = get_time, .wait32 = wait_on, .wake32 = wake_all, .busy_loop_iter = 1};
 
-/* Anybody may wake a worker, so never single_producer. */
+/* Any thread may wake a worker, so never single_producer. */
 static const struct ck_ec_mode mode = {.ops = &ops, .single_producer = false};
 
 void rico__parker_init(rico__parker *parker)

@@ -1,4 +1,5 @@
-/* parker.h on Windows, which Concurrency Kit's event counts do not know: the same on WaitOnAddress. */
+/* parker.h on Windows, which Concurrency Kit's event counts do not know: the same by
+ * WaitOnAddress. */
 #define _WIN32_WINNT 0x0602 /* Windows 8 */
 #include "parker.h"
 
@@ -17,7 +18,7 @@ uint32_t rico__parker_ticket(const rico__parker *parker)
     return rico__atomic_load32(&parker->event);
 }
 
-/* Milliseconds until then, rounded up; INFINITE for 0. */
+/* Milliseconds until that time, rounded up, 1000000 at most; INFINITE for 0. */
 static DWORD milliseconds_until(uint64_t until_ns)
 {
     const uint64_t now = rico__clock_ns(), most = 1000000;
@@ -29,8 +30,9 @@ static DWORD milliseconds_until(uint64_t until_ns)
     return (DWORD)(left < most ? left : most);
 }
 
-/* Whoever wakes counts first and then looks whether somebody waits; here it is the other way round, and the system
- * looks at the count once more: one of both sees the other. */
+/* A thread that wakes others counts first, and then looks whether one waits. Here it is the
+ * other way round, and the system looks at the count once more. So one of the two sees the
+ * other. */
 void rico__parker_wait(rico__parker *parker, uint32_t ticket, uint64_t until_ns)
 {
     (void)rico__atomic_fetch_add32(&parker->waiting, 1);

@@ -1,7 +1,7 @@
 /* profile.c - work and span, kept while jobs run.
  *
- * A worker's `span` is the length of the longest chain that leads to where it is now. A fork gives
- * it to the job; a join takes the longer of its own and the job's.
+ * A worker's `span` is the length of the longest chain that leads to where it is now. A fork
+ * gives it to the job. A join takes the longer of the worker's span and the job's.
  */
 #include "check.h"
 #include "clock.h"
@@ -41,7 +41,7 @@ void rico__profile_join(rico_worker *worker, const rico_job *job)
         worker->span = there;
 }
 
-/* Exact outside of a run: the joins that ended it order what its jobs counted. */
+/* Exact outside of a run, because the joins that ended the run order what its jobs counted. */
 static uint64_t work_of(const rico_jobs *pool)
 {
     uint32_t count = pool_worker_count(pool);
@@ -105,7 +105,7 @@ void rico_jobs_measure(rico_jobs *pool, bool on)
         deque_watch(&pool->workers[i].deque, on || pool->chaos_seed != 0);
     }
     memset(&pool->profile, 0, sizeof pool->profile);
-    /* Relaxed: the fork that a worker steals tells it. */
+    /* Relaxed: a worker learns of it by the fork that it steals. */
     rico__atomic_store_relaxed32(&pool->measuring, on);
 }
 

@@ -10,7 +10,8 @@ void rico__queue_init(rico__queue *queue)
     queue->last = NULL;
 }
 
-/* Whoever holds it does a few instructions, unless it has lost its CPU: then it may need this one. */
+/* The thread that holds the lock does a few instructions, unless it has lost its CPU. Then it
+ * may need the CPU of this one. */
 static void lock(rico__queue *queue)
 {
     for (uint32_t tries = 1; !rico__spinlock_try_lock(&queue->lock); tries++)
@@ -22,7 +23,7 @@ static void lock(rico__queue *queue)
 
 static void count(rico__queue *queue, uint32_t more)
 {
-    /* Relaxed: a taker that misses it now is woken by the put (tasks.c), which fences. */
+    /* Relaxed: a taker that misses the count now is woken by the put (tasks.c), which fences. */
     rico__atomic_store_relaxed32(&queue->listed,
                                  rico__atomic_load_relaxed32(&queue->listed) + more);
 }

@@ -1,6 +1,7 @@
-/* range.c - parallel for by lazy splitting (after Tzannes et al. 2010, who halve): a range is cut only
- * while somebody asks for work, so an undisturbed loop costs one load per grain. It is cut into a part for each who
- * has nothing to do; in two where schedules are logged or measured, and on a host's jobs. */
+/* range.c - parallel for by lazy splitting (after Tzannes et al. 2010, who halve). A range is
+ * cut only while a worker asks for work, so an undisturbed loop costs one load per grain. It is
+ * cut into a part for each worker that has nothing to do; in two where schedules are logged or
+ * measured, and on a host's jobs. */
 #include "bits.h"
 #include "check.h"
 #include "worker.h"
@@ -11,7 +12,7 @@
  * range: on average for a 16th of the time that the piece still takes. */
 #define AUTOMATIC_SHARE 8u
 
-/* A piece is cut into so many at once at most. */
+/* A piece is cut into this many parts at once, at most. */
 #define MOST_PARTS 16u
 
 /* One line of cache: all that a thief has to fetch besides the slot. */
@@ -39,7 +40,7 @@ static uint32_t middle_of(uint32_t begin, uint32_t end, uint32_t grain)
 
 static void run_piece(rico_worker *worker, range_piece piece);
 
-/* A piece counts its ranges itself. */
+/* Does not count the job: a piece counts its ranges itself. */
 static void join_uncounted(rico_worker *worker, rico_job *job)
 {
     if (RICO__LIKELY(rico__deque_pop(&worker->deque, job)))
@@ -58,7 +59,7 @@ static void run_halves(rico_worker *worker, range_piece piece)
     join_uncounted(worker, &upper.job);
 }
 
-/* As rico_job_fork, which each time would look whether somebody asks. */
+/* As rico_job_fork, but that would look each time whether a worker asks. */
 static void push(rico_worker *worker, rico_job *job)
 {
     rico__deque *deque = &worker->deque;
@@ -67,7 +68,8 @@ static void push(rico_worker *worker, rico_job *job)
     *deque->top++ = job;
 }
 
-/* The newest job is what comes after the piece's first part, the oldest, which thieves take first, its end. */
+/* The newest job is what comes after the piece's first part. The oldest job, which thieves take
+ * first, is the piece's end. */
 static void run_parts(rico_worker *worker, range_piece piece, uint32_t count)
 {
     _Alignas(RICO_CACHE_LINE) range_piece parts[MOST_PARTS - 1];
@@ -87,7 +89,8 @@ static void run_parts(rico_worker *worker, range_piece piece, uint32_t count)
         join_uncounted(worker, &parts[i - 1].job);
 }
 
-/* A part for each worker that has nothing to do: they get theirs at once, not one from the other. */
+/* A part for each worker that has nothing to do. So they get theirs at once, not one from the
+ * other. */
 static uint32_t count_parts(const rico_worker *worker, const range_piece *piece)
 {
     const rico_jobs *pool = worker->pool;
@@ -98,8 +101,8 @@ static uint32_t count_parts(const rico_worker *worker, const range_piece *piece)
     return uint_min(count, (uint32_t)(deque->end - deque->top) + 1);
 }
 
-/* Of a host's helpers worker 0 asks for one at a time, when it publishes: halves make it do so again and again. And
- * logs tell of halves. */
+/* Worker 0 asks for a host's helpers one at a time, when it publishes. Halves make it do so
+ * again and again. Logs, too, are about halves. */
 static void run_split(rico_worker *worker, range_piece piece)
 {
     const rico_jobs *pool = worker->pool;
@@ -110,7 +113,7 @@ static void run_split(rico_worker *worker, range_piece piece)
         run_halves(worker, piece);
 }
 
-/* One range, beside all others; *longest is the span of the longest so far. */
+/* Runs one range as if beside all others. *longest: the span of the longest so far. */
 static void measure_range(rico_worker *worker, const range_piece *piece, uint32_t end,
                           uint64_t start, uint64_t *longest)
 {
@@ -123,7 +126,7 @@ static void measure_range(rico_worker *worker, const range_piece *piece, uint32_
     *longest = *longest < span ? span : *longest;
 }
 
-/* What handing out the piece's ranges costs the last of them: a steal per halving. */
+/* What it costs until the last of the piece's ranges is handed out: a steal per halving. */
 static uint64_t hand_over_ns(const range_piece *piece)
 {
     uint32_t grain = uint_max(piece->grain, 1);
@@ -131,7 +134,7 @@ static uint64_t hand_over_ns(const range_piece *piece)
     return ranges > 1 ? (uint64_t)RICO_STEAL_NS * (bits_highest64(ranges - 1) + 1) : 0;
 }
 
-/* As run_piece, in which it begins; all that it runs starts with the span of now. */
+/* As run_piece, in which it begins. All that it runs starts with the worker's present span. */
 static void run_measured(rico_worker *worker, range_piece piece)
 {
     uint64_t start = rico__profile_strand(worker), longest = start,
@@ -142,7 +145,7 @@ static void run_measured(rico_worker *worker, range_piece piece)
         if (left > range && deque_is_asked(&worker->deque) && !deque_is_full(&worker->deque)) {
             worker->span = start;
             run_halves(worker, piece);
-            split = rico__profile_strand(worker); /* what handing over costs included */
+            split = rico__profile_strand(worker); /* includes what handing over costs */
             break;
         }
         measure_range(worker, &piece, piece.begin + uint_min(range, left), start, &longest);
@@ -156,7 +159,7 @@ static void run_measured(rico_worker *worker, range_piece piece)
 static void run_piece(rico_worker *worker, range_piece piece)
 {
     uint32_t range;
-    /* Nobody will ask for a part of it, and nobody watches. */
+    /* No worker will ask for a part of it, and the deque is not watched. */
     if (piece.grain == 0 && pool_worker_count(worker->pool) == 1 &&
         !deque_is_wanted(&worker->deque))
         piece.grain = piece.end - piece.begin;

@@ -12,7 +12,7 @@ typedef struct reduce_half {
 
 static void reduce_range(rico_worker *worker, void *context);
 
-/* The left part is a power of two of shards: the same tree whoever cuts. */
+/* The left part is a power of two of shards: the tree is the same whichever worker cuts. */
 static uint32_t middle_of(const reduce_half *half)
 {
     uint32_t shard = half->reduction->shard;

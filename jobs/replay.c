@@ -1,13 +1,15 @@
-/* replay.c - the steal log: recorded by who steals or splits, followed by thief and victim.
+/* replay.c - the steal log: recorded by workers that steal or split, followed by thief and
+ * victim.
  *
- * A worker's moments (its `clock`) are the forks, joins and ranges that it comes to. While a log is
- * kept, all of them take the slow path (RICO__WATCHED). To follow a log, the victim publishes the
- * forks that were stolen, and only these, and does not take them back; the thief takes the next job
- * that it took, at the same moment. A victim's stolen jobs were stolen in the order of their forks:
- * older ones lie below. So a thief need only know how many of them went before its own.
+ * A worker's moments (its `clock`) are the forks, joins and ranges that it comes to. While a
+ * log is recorded or followed, all of them take the slow path (RICO__WATCHED). To follow a log,
+ * the victim publishes the forks that were stolen, and only these, and does not take them back.
+ * The thief takes the next job that the log says it took, at the same moment. A victim's stolen
+ * jobs were stolen in the order of their forks, because older ones lie below. So a thief need
+ * only know how many of them went before its own.
  *
- * A log that is a real schedule's cannot make workers wait in a circle. Any other could: waits end
- * after REPLAY_PATIENCE_NS, and the pool goes on freely.
+ * The log of a real schedule cannot make workers wait in a circle. Any other log could: so
+ * waits end after REPLAY_PATIENCE_NS, and the pool goes on freely.
  */
 #include "check.h"
 #include "clock.h"
@@ -69,7 +71,7 @@ static bool is_stolen(const rico_jobs *pool, uint32_t victim, uint32_t fork)
     return false;
 }
 
-/* Steals from the same victim that go before it. */
+/* The number of steals from the same victim that go before it. */
 static uint32_t rank_of(const rico_jobs *pool, const rico_steal *event)
 {
     uint32_t rank = 0;
@@ -149,8 +151,9 @@ static rico_job *take_logged(rico_worker *worker, rico_worker **victim)
 
 rico_job *rico__replay_steal(rico_worker *worker, rico_worker **victim)
 {
-    /* Idle workers look into the log between runs, too, when the caller may take it away: it waits
-     * until none does. Add, look at the mode - change the mode, fence, look at the count. */
+    /* Idle workers look into the log between runs, too, when the caller may take it away. The
+     * caller waits until no worker looks. Worker: add to the count; look at the mode. Caller:
+     * change the mode; fence; look at the count. */
     rico__atomic_fetch_add32(&worker->pool->log_readers, 1);
     rico_job *job = take_logged(worker, victim);
     rico__atomic_fetch_add32(&worker->pool->log_readers, UINT32_MAX);
@@ -182,7 +185,7 @@ static void begin(rico_jobs *pool, uint32_t mode, rico_steal *out, const rico_st
                   uint32_t capacity)
 {
     rico__atomic_store32(&pool->log_mode, RICO__LOG_NONE);
-    rico__fence_seq_cst(); /* rico__replay_steal */
+    rico__fence_seq_cst(); /* see rico__replay_steal */
     while (rico__atomic_load32(&pool->log_readers) != 0)
         rico__thread_yield();
     uint32_t count = pool_worker_count(pool);
@@ -203,7 +206,7 @@ static void begin(rico_jobs *pool, uint32_t mode, rico_steal *out, const rico_st
     rico__atomic_store32(&pool->log_mode, mode);
     if (!pool_has_threads(pool))
         return;
-    /* Who is to steal must be awake: nobody would know whom to wake. */
+    /* Workers that are to steal must be awake: no other would know which one to wake. */
     bool replays = mode == RICO__LOG_REPLAY;
     rico__jobs_set_most_awake(pool, replays ? count : pool->most_awake);
     rico__idle_stay_awake(pool, replays ? UINT64_MAX : 0);
@@ -234,7 +237,7 @@ uint32_t rico_jobs_recorded(const rico_jobs *pool)
     return rico__atomic_load_relaxed32(&pool->log_count);
 }
 
-/* Events that the program did not come to. */
+/* Whether there are events that the program did not come to. */
 static bool has_events_left(const rico_jobs *pool, const rico_worker *worker)
 {
     uint32_t cursor = rico__atomic_load_relaxed32(&worker->log_cursor);

@@ -1,7 +1,8 @@
-/* tasks.c - tasks and counters: who takes them, and who is woken when.
+/* tasks.c - tasks and counters: which worker takes them, and which one is woken when.
  *
- * A task put in a queue is seen by every worker that could take it before it sleeps (idle.c, 3),
- * or that worker is woken: put; fence; read who sleeps - lie down; fence; read the queues.
+ * A task put in a queue is seen by every worker that could take it before that worker sleeps
+ * (idle.c, 3), or the worker is woken. Submitter: put; fence; read which workers sleep. Worker:
+ * lie down; fence; read the queues.
  */
 #include "check.h"
 #include "float_mode.h"
@@ -9,11 +10,11 @@
 
 _Static_assert(sizeof(rico_task) == 64, "a line");
 
-/* In rico_counter.after: it has fired. Any address that no task has. */
+/* In rico_counter.after: the counter has fired. Any address that no task has. */
 static char fired_mark;
 #define FIRED ((void *)&fired_mark)
 
-/* The public structs have plain fields, accessed through these only. */
+/* The public structs have plain fields, accessed through these functions only. */
 static rico__atomic_ptr *counter_after(const rico_counter *counter)
 {
     return (rico__atomic_ptr *)(void *)&((rico_counter *)(uintptr_t)counter)->after;
@@ -27,13 +28,13 @@ static rico__atomic32 *counter_count(rico_counter *counter)
 void rico_counter_init(rico_counter *counter, uint32_t count)
 {
     rico__atomic_store_relaxed32(counter_count(counter), count);
-    /* Relaxed: who uses the counter has been told of it by other means. */
+    /* Relaxed: a thread that uses the counter has been told of it by other means. */
     rico__atomic_store_relaxed_ptr(counter_after(counter), count == 0 ? FIRED : NULL);
 }
 
 bool rico_counter_fired(const rico_counter *counter)
 {
-    /* Acquire: else what the tasks wrote could be read stale. */
+    /* Acquire: otherwise what the tasks wrote could be read stale. */
     return rico__atomic_load_ptr(counter_after(counter)) == FIRED;
 }
 
@@ -55,7 +56,7 @@ static rico__queue *queue_of(rico_jobs *pool, const rico_task *task)
                         [task->urgent != 0];
 }
 
-/* As all can see since the last fence: who waits for a counter. */
+/* Wakes all that wait for a counter, as is visible since the caller's last fence. */
 static void wake_waiters(rico_jobs *pool)
 {
     if (rico__atomic_load_relaxed32(&pool->waiters) == 0)
@@ -76,11 +77,11 @@ void rico_jobs_submit(rico_jobs *pool, rico_task *task)
         return;
     bool pinned = task->place == RICO_TASK_ON_WORKER;
     bool aside = is_aside(pool, task);
-    uint32_t worker = task->worker; /* once it is put, it may run and be gone */
+    uint32_t worker = task->worker; /* once put, the task may run and be gone */
     rico__queue_put(queue_of(pool, task), task);
-    /* Without it a worker could take its ticket after the wake of its inbox below, look a last time
-     * (it fences before), and still not see the task; and so could who waits. For other tasks the
-     * count of searchers, which both change, would do. */
+    /* Without this fence a worker could take its ticket after the wake of its inbox below, look
+     * a last time (it fences before that), and still not see the task. So could a thread that
+     * waits. For other tasks the count of searchers, which both sides change, would do. */
     rico__fence_seq_cst();
     if (pinned)
         rico__parker_wake(&pool->workers[worker].parker);
@@ -97,12 +98,14 @@ bool rico_jobs_withdraw(rico_jobs *pool, rico_task *task)
 
 void rico__counter_count_down(rico_jobs *pool, rico_counter *counter)
 {
-    /* The chain of read-modify-writes releases what each task wrote to who sees the last. */
+    /* The chain of read-modify-writes releases what each task wrote to the thread that sees the
+     * last one. */
     if (rico__atomic_fetch_add32(counter_count(counter), UINT32_MAX) != 1)
         return;
     /* The last access: from here on the counter may be gone. */
     rico_task *task = rico__atomic_exchange_ptr(counter_after(counter), FIRED);
-    /* Without it a waiter could see the counter unfired and be read as not waiting. */
+    /* Without this fence a waiter could see the counter unfired and be read here as not
+     * waiting. */
     rico__fence_seq_cst();
     wake_waiters(pool);
     while (task != NULL) {
@@ -123,7 +126,7 @@ void rico_jobs_submit_after(rico_jobs *pool, rico_task *task, rico_counter *coun
             return;
         }
         task->next = first;
-        /* Releases the task to who fires the counter. */
+        /* Releases the task to the thread that fires the counter. */
         if (rico__atomic_cas_ptr(counter_after(counter), first, task))
             return;
     }
@@ -132,7 +135,7 @@ void rico_jobs_submit_after(rico_jobs *pool, rico_task *task, rico_counter *coun
 bool rico__task_none_runs(const rico_jobs *pool)
 {
     uint32_t sum = rico__atomic_load32(&pool->running);
-    /* Acquire: what a task did before it ended has been done. */
+    /* Acquire: what a task did before it ended is seen as done. */
     for (uint32_t i = 0; i < pool_worker_count(pool); i++)
         sum += rico__atomic_load32(&pool->workers[i].in_tasks);
     return sum == 0;
@@ -148,12 +151,12 @@ void rico__task_run(rico_worker *worker, rico_task *task)
     count_add(deque_jobs_run(&worker->deque), 1);
     if (pool_measures(worker->pool))
         rico__profile_resume(
-            worker, 0); /* its last strand, after all forks and joins, is not counted */
+            worker, 0); /* the task's last strand, after all forks and joins, is not counted */
     task->fn(worker, task->context);
     rico__check_joined(worker, top);
     if (pool_measures(worker->pool))
         rico__profile_resume(worker, span);
-    /* Before its counter fires: who has waited for that may count on it. */
+    /* Before the counter fires: a thread that has waited for that may count on it. */
     rico__atomic_store32(&worker->in_tasks, others);
     if (counter != NULL)
         rico__counter_count_down(worker->pool, counter);
@@ -193,10 +196,10 @@ bool rico__task_waits_for(const rico_worker *worker)
 void rico__task_pass_on(rico_worker *worker)
 {
     rico_jobs *pool = worker->pool;
-    if (!pool_has_threads(pool)) /* there, all who wait are woken */
+    if (!pool_has_threads(pool)) /* without threads, all that wait are woken */
         return;
-    /* No fence: who took this worker out of the set had put the task before it raised the count of searchers,
-     * which this worker has lowered since. */
+    /* No fence: the thread that took this worker out of the set had put the task before it
+     * raised the count of searchers, which this worker has lowered since. */
     if (has_task(pool, RICO__ASIDE))
         rico__idle_wake_for_task(pool, true);
     if (has_task(pool, RICO__ANYWHERE))
@@ -233,16 +236,17 @@ void rico__task_leave_seat(rico_jobs *pool)
     rico__atomic_store32(&pool->running, 0);
     if (pool_has_threads(pool))
         return;
-    /* Without it a thread that waits could put its task and see the seat still taken, and this one
-     * see neither the task nor who waits. */
+    /* Without this fence a thread that waits could put its task and see the seat still taken,
+     * while this thread sees neither the task nor that one waiting. */
     rico__fence_seq_cst();
     if (rico__atomic_load_relaxed32(&pool->waiters) != 0 &&
         rico__task_waits_for(&pool->workers[0]))
         rico__parker_wake(&pool->guests);
 }
 
-/* A pool without threads has none that would run tasks: who waits takes worker 0's place. What it
- * leaves in the queues when its own counter has fired is for the next who waits. */
+/* A pool without threads has none that would run tasks, so a thread that waits takes worker 0's
+ * place. What it leaves in the queues when its own counter has fired is for the next thread
+ * that waits. */
 static void run_tasks_in_its_place(rico_jobs *pool, const rico_counter *counter)
 {
     if (pool_has_threads(pool) || rico__atomic_load_relaxed32(&pool->seat_wanted) != 0 ||
@@ -270,7 +274,8 @@ void rico_jobs_wait(rico_jobs *pool, const rico_counter *counter)
     for (;;) {
         uint32_t ticket = rico__parker_ticket(&pool->guests);
         run_tasks_in_its_place(pool, counter);
-        /* Without it the counter could be read unfired, and this thread as not waiting. */
+        /* Without this fence the counter could be read here as unfired, and this thread
+         * elsewhere as not waiting. */
         rico__fence_seq_cst();
         if (rico_counter_fired(counter))
             break;

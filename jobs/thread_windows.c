@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <windows.h>
 
-/* One group of processors has 64 at most. Where there are several, a thread may run on those of one; which they
- * are is left to the system. */
+/* A group of processors has 64 at most. Where there are several groups, a thread may run on
+ * those of one; which one is left to the system. */
 static DWORD_PTR own_group(void)
 {
     DWORD_PTR process = 0, system = 0;
@@ -44,7 +44,7 @@ void rico__thread_join(rico__thread *thread)
     CloseHandle(thread->handle);
 }
 
-/* Windows 10 and later know of it. */
+/* Windows 10 and later have it. */
 typedef HRESULT WINAPI set_description(HANDLE thread, PCWSTR text);
 
 void rico__thread_set_name(const char *name, uint32_t number)

@@ -19,7 +19,7 @@ void rico__trace_add(rico__trace *trace, const char *name, uint64_t begin, uint6
 
 void rico_jobs_name_work(rico_jobs *pool, const char *name)
 {
-    /* Relaxed: a worker that sees it late calls its stretch by the name before. */
+    /* Relaxed: a worker that sees the name late gives its stretch the name before. */
     rico__atomic_store_relaxed_ptr(&pool->work_name, (void *)(uintptr_t)name);
 }
 
@@ -46,7 +46,7 @@ static void put(trace_text *text, const char *line)
     text->ok = text->ok && text->write(text->user, line, strlen(line));
 }
 
-/* What JSON does not take becomes a question mark. */
+/* Characters that JSON does not take become question marks. */
 static void escape(const char *name, char *out, size_t bytes)
 {
     size_t i = 0;

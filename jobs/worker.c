@@ -30,13 +30,14 @@ uint32_t rico_worker_index(const rico_worker *worker)
     return worker->index;
 }
 
-/* After a publish. */
+/* Called after a publish. */
 static void see_to_thieves(rico_worker *worker)
 {
     const rico__crew *crew = &worker->pool->crew;
     rico__deque *deque = &worker->deque;
-    /* Without it a thief could lie down having seen neither the job nor its request taken
-     * down, while this worker sees it neither searching nor asleep (idle.c, rule 3). */
+    /* Without this fence a thief could lie down having seen neither the job nor its request
+     * taken down, while this worker sees the thief neither searching nor asleep (idle.c, rule
+     * 3). */
     rico__fence_seq_cst();
     uint32_t searching = crew_searching(crew), wakeable = crew_wakeable(crew);
     uint32_t public_count = deque_public_count(deque);
@@ -91,12 +92,13 @@ void rico_job_fork_slowly(rico_worker *worker, rico_job *job)
         rico__worker_share(worker, 0);
 }
 
-/* The last pieces of a range end at about the same time: looks a few times before it joins the
- * idle (a few hundred ns there and back), having asked the thief to share meanwhile. */
+/* The last pieces of a range end at about the same time. So the worker looks a few times before
+ * it joins the idle ones, which takes a few hundred ns there and back. It has asked the thief
+ * to share meanwhile. */
 static bool ends_soon(rico_worker *worker, rico_job *job)
 {
     for (int i = 0; i < 8; i++) {
-        /* Acquire: else what the job wrote could be read stale. */
+        /* Acquire: otherwise what the job wrote could be read stale. */
         if (rico__atomic_load32(job_state(job)) == RICO__JOB_DONE)
             return true;
         uint32_t thief = rico__atomic_load_relaxed32(job_thief(job));
@@ -108,7 +110,7 @@ static bool ends_soon(rico_worker *worker, rico_job *job)
     return false;
 }
 
-/* Somebody else runs it, or has. */
+/* Another worker runs the job, or has run it. */
 static void await_stolen(rico_worker *worker, rico_job *job)
 {
     if (!ends_soon(worker, job) || rico__replay_steal_is_due(worker)) {
@@ -121,7 +123,7 @@ static void await_stolen(rico_worker *worker, rico_job *job)
         rico__replay_join(worker); /* what is stolen from now on is not stolen in this wait */
 }
 
-/* The newest job, when rico__deque_pop did not take it: false when it has run elsewhere. */
+/* Takes the newest job back when rico__deque_pop did not take it. False: it has run already. */
 static bool take_back(rico_worker *worker, rico_job *job)
 {
     rico__deque *deque = &worker->deque;
