@@ -9,12 +9,12 @@
 
 #define COOKIE 0x43616368u
 
-/* What the table stores per bucket besides the payloads, and per group. */
+/* Bytes that the table stores per bucket besides payloads and the units of groups. */
 #define BUCKET_BYTES                                                                           \
     (sizeof(rico__cache_line) + RICO__CACHE_WAYS * sizeof(rico_cache_info) +                   \
      RICO__CACHE_STRIDE * sizeof(uint32_t))
 
-/* Of a record, besides its payload: key, info, last use; place and size. */
+/* Bytes of a record besides its payload: key, info, last use; place and size. */
 #define RECORD_BYTES (sizeof(rico_cache_key) + sizeof(rico_cache_info) + sizeof(uint32_t) + 2u)
 
 _Static_assert(BUCKET_BYTES == 264 && sizeof(rico__cache_units) == 128,
@@ -58,7 +58,7 @@ static uint64_t bytes_of(uint64_t buckets, uint32_t room)
     return buckets * (BUCKET_BYTES + room) + groups_of(buckets) * sizeof(rico__cache_units);
 }
 
-/* The most buckets that the table's bytes allow. Padding to lines is not needed: each array
+/* The most buckets that the table's bytes allow. Padding to lines does not count: each array
  * stands alone. */
 static uint32_t buckets_of(const rico_cache_def *def)
 {
@@ -163,7 +163,7 @@ static void set_sizes(rico_cache *cache, const rico_cache_def *def)
     cache->cell_size = def->cell_size;
 }
 
-/* The next array of the block; the first pass, without a block, only adds them up. */
+/* The next array of the block. The first pass has no block, and only adds up the sizes. */
 static void *carve(rico_cache *cache, size_t count, size_t size)
 {
     uint8_t *array = cache->block != NULL ? cache->block + cache->block_bytes : NULL;
@@ -173,8 +173,8 @@ static void *carve(rico_cache *cache, size_t count, size_t size)
     return array;
 }
 
-/* What merges write side by side comes first. What nobody reads before it was written comes last: returns where it
- * begins. */
+/* Places arrays that merges write side by side first. Arrays that are never read before they
+ * are written come last. Returns where these begin. */
 static size_t carve_arrays(rico_cache *cache)
 {
     size_t records = (size_t)cache->bucket_count * RICO__CACHE_STRIDE;
@@ -200,7 +200,7 @@ static size_t carve_arrays(rico_cache *cache)
     return cleared;
 }
 
-/* False when there is no memory; rico_cache_destroy then releases the rest. */
+/* Returns false when there is no memory. rico_cache_destroy then releases the rest. */
 static bool take_arrays(rico_cache *cache)
 {
     size_t cleared = carve_arrays(cache);
@@ -213,7 +213,7 @@ static bool take_arrays(rico_cache *cache)
     return true;
 }
 
-/* Equal shares of the slots. */
+/* Gives the regions equal shares of the slots. */
 static void begin_regions(rico_cache *cache)
 {
     uint32_t count = cache->worker_count, begin = 0;
@@ -274,7 +274,7 @@ void rico_cache_prefault(rico_cache *cache)
     if (!RICO_REQUIRE(cache != NULL) || cache->prefaulted)
         return;
     cache->prefaulted = true;
-    uint8_t *begin = (uint8_t *)cache->infos; /* nobody reads there what no record wrote */
+    uint8_t *begin = (uint8_t *)cache->infos; /* never read where no record was written */
     if (rico_cache_get_stats(cache).record_count == 0)
         rico__memory_touch(begin, (size_t)(cache->deposits - begin));
 }
@@ -300,7 +300,8 @@ const void *rico_cache_find(rico_cache *cache, rico_cache_key key, uint32_t work
 
 _Alignas(RICO_CACHE_LINE) const uint8_t rico__cache_nothing[RICO_CACHE_LINE];
 
-/* So many buckets are on their way: a power of two. At 64 MiB 8 and 32 are slower. */
+/* The number of buckets that are fetched ahead: a power of two. At 64 MiB, 8 and 32 are
+ * slower. */
 #define AHEAD 16u
 
 static uint32_t fetch_bucket_of(const rico_cache *cache, rico_cache_key key)
@@ -310,7 +311,7 @@ static uint32_t fetch_bucket_of(const rico_cache *cache, rico_cache_key key)
     return bucket;
 }
 
-/* One of many: without a branch, since hits and misses come in any order. */
+/* Finds one of many keys. It has no branch, since hits and misses come in any order. */
 static const void *find_in(const rico_cache *cache, uint8_t *marks, uint32_t bucket,
                            rico_cache_key key, uint64_t *hits)
 {

@@ -1,5 +1,5 @@
-/* Cells and keys: [x : 20][y : 20][z : 21][direction : 3], coordinates offset to be unsigned;
- * cache.h packs them. */
+/* Cells and keys: [x : 20][y : 20][z : 21][direction : 3]. Coordinates are offset to be
+ * unsigned; cache.h packs them. */
 #include <ricochet/cache.h>
 
 #include "cache_table.h"
@@ -13,8 +13,8 @@
 
 /* Floor of position / size, or INT32_MAX outside +-limit cells and for NaN.
  *
- * The division is in double because then the floor is exact: size times a cell number below
- * 2^21 has at most 24 + 21 bits, so a position that is not on the boundary differs from it by
+ * The division is in double because then the floor is exact. A cell number below 2^21 times
+ * size has at most 24 + 21 bits. So a position that is not on the boundary differs from it by
  * more than the quotient's rounding (2^-53 relative). In float, or with a reciprocal, positions
  * just below a boundary would land above it. */
 static int32_t cell_of(float position, float size, int32_t limit)

@@ -24,8 +24,8 @@ static bool group_is_empty(const rico_cache *cache, uint32_t first, uint32_t end
     return ways == (end - first) * RICO__CACHE_WAYS;
 }
 
-/* All of a group: its units are as at the beginning, not given back one record after the other. Groups that
- * hold nothing are only read. */
+/* Forgets all records of a group. Its units become as they were at the beginning; they are not
+ * given back one record after the other. Groups that hold nothing are only read. */
 static void forget_group(rico_cache *cache, uint32_t group)
 {
     const uint32_t first = group * RICO__CACHE_GROUP;
@@ -61,7 +61,7 @@ void rico_cache_forget(rico_cache *cache, uint32_t version)
         forget_bucket(cache, bucket, version);
 }
 
-/* The occupied ways of a bucket in key order; returns how many. */
+/* Lists the occupied ways of a bucket in key order. Returns their number. */
 static uint32_t sorted_ways(const rico_cache_key *keys, uint32_t ways[RICO__CACHE_WAYS])
 {
     uint32_t count = 0;
@@ -107,7 +107,7 @@ uint64_t rico_cache_hash(const rico_cache *cache)
     return rico__hash_value(&hash);
 }
 
-/* So many buckets ahead of a walk their records are on their way: payloads lie apart. */
+/* A walk fetches records this many buckets ahead, because payloads lie apart. */
 #define WALK_AHEAD 4u
 
 static void fetch_bucket(const rico_cache *cache, uint32_t bucket)

@@ -1,4 +1,4 @@
-/* Deposits: slots of one pool, and what merge needs to find them. */
+/* Deposits: slots of one pool, and what a merge needs to find them. */
 #include <ricochet/cache.h>
 
 #include "cache_table.h"
@@ -9,23 +9,23 @@ static uint32_t most_lines(const rico_cache *cache)
     return cache->deposit_bytes / RICO_CACHE_LINE;
 }
 
-/* The region's first line, and those that were taken. */
+/* The line where the next lines of the region are: its first line plus the lines taken. */
 static uint32_t line_at(const rico_cache *cache, const rico__cache_region *region,
                         uint64_t taken)
 {
     return region->begin * most_lines(cache) + (uint32_t)(taken >> 32);
 }
 
-/* Takes a chunk of slots, and lines for them: as many lines are there as the longest payloads in
- * all slots need, so whoever gets slots has their lines. The cursor may run over the end, where
- * nothing is merged. */
+/* Takes a chunk of slots, and lines for them. A region has as many lines as the longest
+ * payloads in all its slots need. So a worker that gets slots also gets lines for them. The
+ * cursor may run over the end; nothing beyond the end is merged. */
 static bool take_chunk(const rico_cache *cache, rico__cache_region *region,
                        rico__cache_worker *worker)
 {
     uint32_t slots = region->end - region->begin;
     uint64_t lines = RICO__CACHE_CHUNK * most_lines(cache);
-    /* Relaxed: a stale value only sends us to the fetch_add, which decides. Without this look
-     * the cursor of a full region would go on counting and could wrap round to 0. */
+    /* Relaxed: after a stale value the fetch_add still decides. Without this check the cursor
+     * of a full region would go on counting and could wrap round to 0. */
     if ((uint32_t)rico__atomic_load_relaxed64(&region->cursor) >= slots)
         return false;
     uint64_t taken = rico__atomic_fetch_add64(&region->cursor, lines << 32 | RICO__CACHE_CHUNK);
@@ -37,9 +37,10 @@ static bool take_chunk(const rico_cache *cache, rico__cache_region *region,
     return true;
 }
 
-/* Takes one slot; false when all but the last chunk are taken. Not by fetch_add: the end is not that of
- * the slots, and a slot taken beyond it, but not filled, would be merged. Each turn but the last
- * means that another took a slot, so the slots bound the turns. */
+/* Takes one slot. Returns false when all but the last chunk are taken. fetch_add would not do:
+ * the end is before that of the slots, and a slot that is taken beyond it but not filled would
+ * be merged. Each round but the last means that another thread took a slot, so the number of
+ * slots bounds the rounds. */
 static bool take_slot(const rico_cache *cache, rico__cache_region *region, uint32_t lines,
                       uint32_t *slot, uint32_t *line)
 {
@@ -55,7 +56,7 @@ static bool take_slot(const rico_cache *cache, rico__cache_region *region, uint3
     return true;
 }
 
-/* A slot of any region: of those together deposit_capacity, so that is how many there are. */
+/* Takes a slot of any region. Regions together have deposit_capacity slots for these calls. */
 static bool take_any_slot(rico_cache *cache, uint32_t lines, uint32_t *slot, uint32_t *line)
 {
     for (uint32_t r = 0; r < cache->worker_count; ++r)
@@ -64,8 +65,8 @@ static bool take_any_slot(rico_cache *cache, uint32_t lines, uint32_t *slot, uin
     return false;
 }
 
-/* Whether the worker has a slot: of its own region, then of others. What it leaves empty, merging
- * skips. */
+/* Whether the worker has a slot: of its own region, or else of another. Merging skips the slots
+ * that it leaves empty. */
 static bool has_own_slot(rico_cache *cache, rico__cache_worker *worker)
 {
     if (worker->slot < worker->slot_end)
@@ -79,7 +80,8 @@ static bool has_own_slot(rico_cache *cache, rico__cache_worker *worker)
     return false;
 }
 
-/* Rounded up. Exact: bytes and units are below 2^11, so that the rate's rounding is lost. */
+/* Rounded up. The result is exact: bytes and units are below 2^11, so the rate's rounding does
+ * not show. */
 static uint32_t units_of(const rico_cache *cache, uint32_t bytes)
 {
     return (uint32_t)((uint64_t)(bytes + cache->unit_bytes - 1) * cache->unit_rate >> 24);
@@ -109,14 +111,16 @@ static bool refuse(rico_cache *cache)
     return false;
 }
 
-/* False: what has direction 7 is RICO_NO_KEY, or was made by nobody here. */
+/* Returns false. A key with direction 7 is either RICO_NO_KEY or was not made by this
+ * library. */
 static bool refuse_key(rico_cache *cache, rico_cache_key key)
 {
     return RICO_REQUIRE(key == RICO_NO_KEY) && refuse(cache);
 }
 
-/* All but the payload's bytes. Zeros up to whole units, or a little further, so that once is enough for
- * short units, whatever the bytes. Returns the bytes of the units. */
+/* Fills all of a slot but the payload's bytes. It writes zeros up to whole units, or a little
+ * further, so that one write is enough for short units, whatever the number of bytes. Returns
+ * the bytes of the units. */
 static inline uint32_t fill_slot(rico_cache *cache, uint32_t slot, uint32_t line,
                                  rico_cache_key key, const rico_cache_info *info,
                                  uint32_t bytes)
@@ -177,7 +181,8 @@ bool rico_cache_deposit_close(rico_cache *cache, uint32_t worker, rico_cache_key
     own->open = false;
     if (is_no_key(key))
         return refuse_key(cache, key);
-    /* The zeros behind its units are before the next one's payload in time. */
+    /* The zeros behind this deposit's units may lie in the next one; they are written before
+     * it. */
     own->line += lines_of(fill_slot(cache, own->slot, own->line, key, info, bytes));
     own->slot += 1;
     return true;
@@ -215,7 +220,7 @@ static int compare_words(const uint8_t *a, const uint8_t *b, uint32_t bytes)
     return 0;
 }
 
-/* In the merge of `frame`: after 2^32 of them they begin anew at 0. */
+/* Compares by age in the merge of `frame`: frame numbers begin anew at 0 after 2^32. */
 static int compare_infos(const rico_cache_info *a, const rico_cache_info *b, uint32_t frame)
 {
     if (a->frame != b->frame)

@@ -1,13 +1,14 @@
-/* Deposits into the table: replacement, admission, eviction (cache.h, steps 2 to 4), a group at a
- * time; infos and payloads are written later. */
+/* Puts deposits into the table: replacement, admission, eviction (cache.h, steps 2 to 4), a
+ * group at a time. Infos and payloads are written later. */
 #include "bits.h"
 #include "cache_table.h"
 #include "check.h"
 
-#define HANDLED 0x3ffffffu /* entry.deposit: replaced a record, or was dropped */
+#define HANDLED 0x3ffffffu /* entry.deposit: it replaced a record, or was dropped */
 #define NO_VICTIM UINT32_MAX
 
-/* Entries between the fetch of what a deposit's fold reads, and the fold; of what its victims are. */
+/* How many entries ahead of its fold the data that a deposit's fold reads are fetched, and
+ * those that its victims need. */
 #define FETCH_AHEAD 40
 #define LOOK_AHEAD 16
 #define FOLD_AT_ONCE 8
@@ -49,7 +50,7 @@ static void evict(rico_cache *cache, rico__cache_shard *shard, size_t record)
     shard->record_count -= 1;
 }
 
-/* Frames begin anew at 0 after 2^32, so what is compared is how long ago they were. */
+/* Frame numbers begin anew at 0 after 2^32, so ages are compared, not numbers. */
 static uint32_t frames_since(const rico_cache *cache, uint32_t frame)
 {
     return cache->frame - frame;
@@ -63,7 +64,7 @@ static bool goes_before(const rico_cache *cache, size_t a, size_t b)
     return unused_a > unused_b || (unused_a == unused_b && key_of(cache, a) < key_of(cache, b));
 }
 
-/* The way of a full bucket that goes first, of those not used this frame; NO_VICTIM. */
+/* The way of a full bucket that goes first, among those not used this frame; or NO_VICTIM. */
 static uint32_t victim_of(const rico_cache *cache, size_t first)
 {
     uint32_t victim = NO_VICTIM;
@@ -79,7 +80,8 @@ static uint32_t free_units(const rico_cache *cache, uint32_t bucket)
     return rico__cache_units_free(&cache->units[bucket / RICO__CACHE_GROUP]);
 }
 
-/* Whether the units are free, or victims would free them: a bucket or two are enough to know. */
+/* Whether enough units are free, or victims would free them. Mostly one or two buckets are
+ * enough to know. */
 static bool can_have_room(const rico_cache *cache, uint32_t bucket, uint32_t units)
 {
     size_t first = first_of_group(bucket);
@@ -93,8 +95,8 @@ static bool can_have_room(const rico_cache *cache, uint32_t bucket, uint32_t uni
     return had >= units;
 }
 
-/* When the group's records were last used, those that may go and have payload, less for who is longer unused;
- * others: never. */
+/* The last uses of the group's records that may be evicted and have payload: a smaller number
+ * was unused for longer. Of all other records: UINT32_MAX. */
 #define GROUP_RECORDS (RICO__CACHE_GROUP * RICO__CACHE_STRIDE)
 typedef struct victims {
     _Alignas(16) uint32_t used[GROUP_RECORDS];
@@ -113,7 +115,7 @@ static void list_victims(const rico_cache *cache, size_t first, uint32_t count, 
     }
 }
 
-/* Bit i: used[i] is that. */
+/* Bit i: used[i] equals `used`. */
 static uint64_t which_are(const victims *list, uint32_t used)
 {
     uint64_t are = 0;
@@ -132,7 +134,7 @@ static uint64_t which_are(const victims *list, uint32_t used)
     return are;
 }
 
-/* The one that goes first, which leaves the list. There is one. */
+/* Returns the victim that goes first, and removes it from the list. There must be one. */
 static uint32_t next_victim(const rico_cache *cache, size_t first, victims *list)
 {
     uint32_t oldest = UINT32_MAX;
@@ -173,7 +175,7 @@ static uint32_t take_units(rico__cache_fold *fold, uint32_t bucket, uint32_t uni
     return first;
 }
 
-/* The way has no units yet, and there is room. */
+/* Stores a deposit in a way that has no units yet. There must be room for it. */
 static void store(rico__cache_fold *fold, const rico__cache_entry *entry, uint32_t way)
 {
     rico_cache *cache = fold->cache;
@@ -192,7 +194,7 @@ static void store(rico__cache_fold *fold, const rico__cache_entry *entry, uint32
     rico__cache_write_later(fold, entry, way);
 }
 
-/* False: it does not beat the record, or there is no room for it. */
+/* Returns false if the deposit does not beat the record, or if there is no room for it. */
 static bool replace(rico__cache_fold *fold, const rico__cache_entry *entry, uint32_t way)
 {
     rico_cache *cache = fold->cache;
@@ -206,7 +208,7 @@ static bool replace(rico__cache_fold *fold, const rico__cache_entry *entry, uint
                             rico__cache_payload(cache, bucket, way), had) >= 0)
         return false;
     uint32_t more = units - uint_min(had, units);
-    cache->last_used[record] = cache->frame; /* it is no victim of its own */
+    cache->last_used[record] = cache->frame; /* it must not be its own victim */
     if (more > 0 && !can_have_room(cache, bucket, more)) {
         cache->last_used[record] = used;
         return false;
@@ -218,7 +220,8 @@ static bool replace(rico__cache_fold *fold, const rico__cache_entry *entry, uint
     return true;
 }
 
-/* A place for it, when there is no empty one or too little room; NO_VICTIM, and it is dropped. */
+/* Makes a place for a deposit when its bucket has no empty way, or when too few units are free
+ * at the end of its group. Returns the way, or NO_VICTIM if the deposit was dropped. */
 static uint32_t make_place(rico__cache_fold *fold, const rico__cache_entry *entry)
 {
     rico_cache *cache = fold->cache;
@@ -252,8 +255,8 @@ static void insert_hard(rico__cache_fold *fold, const rico__cache_entry *entry)
     count_insertion(fold, entry->units);
 }
 
-/* Into an empty place, units from the end on: with and without payload alike, since nothing says which
- * it is. */
+/* Inserts into an empty way, with units from the group's end on. Deposits with and without
+ * payload take the same path, since nothing predicts which comes next. */
 static void insert(rico__cache_fold *fold, const rico__cache_entry *entry)
 {
     rico_cache *cache = fold->cache;
@@ -276,8 +279,8 @@ static void insert(rico__cache_fold *fold, const rico__cache_entry *entry)
 
 /* --- Admission ----------------------------------------------------------------------------- */
 
-/* New keys that compete for a bucket's places: at most as many as it has ways, the best first
- * by (higher rank, smaller key). */
+/* New keys that compete for a bucket's places: at most as many as it has ways. The best come
+ * first, by (higher rank, smaller key). */
 typedef struct candidates {
     const rico__cache_entry *entry[RICO__CACHE_WAYS];
     uint32_t rank[RICO__CACHE_WAYS];
@@ -285,7 +288,7 @@ typedef struct candidates {
 } candidates;
 
 /* Offers come in ascending key order, so among equal ranks the earlier stays in front. Returns
- * false when somebody (perhaps the new one) found no place. */
+ * false when a candidate, perhaps the new one, found no place. */
 static bool offer(candidates *list, const rico__cache_entry *entry, uint32_t rank)
 {
     uint32_t at = list->count;
@@ -304,7 +307,7 @@ static bool offer(candidates *list, const rico__cache_entry *entry, uint32_t ran
     return !is_full;
 }
 
-/* Whether one of them may be a replacement. */
+/* Whether one of the entries may be a replacement. */
 static bool has_known(const rico_cache *cache, const rico__cache_entry *entries, uint32_t count)
 {
     const rico__cache_line *lines = cache->lines;
@@ -314,7 +317,8 @@ static bool has_known(const rico_cache *cache, const rico__cache_entry *entries,
     return known != 0;
 }
 
-/* Replacements go first: what they touch is used in this frame and so safe from insertions. */
+/* Replacements go first: their records count as used in this frame, so insertions cannot evict
+ * them. */
 static void fold_replacements(rico__cache_fold *fold, rico__cache_entry *entries,
                               uint32_t count)
 {
@@ -334,7 +338,7 @@ static void fold_replacements(rico__cache_fold *fold, rico__cache_entry *entries
     }
 }
 
-/* A bucket's new keys. */
+/* Folds a bucket's new keys. */
 static void fold_insertions(rico__cache_fold *fold, const rico__cache_entry *entries,
                             uint32_t count)
 {
@@ -361,7 +365,8 @@ static void fetch_entry(const rico_cache *cache, const rico__cache_entry *entry)
     prefetch_line_far(&cache->units[entry->bucket / RICO__CACHE_GROUP]);
 }
 
-/* What making room in the group reads, if there is none. The group's units are there by now. */
+/* Fetches what making room in the group reads, if too few units are free. The group's units
+ * have arrived by now. */
 static void fetch_victims(const rico_cache *cache, const rico__cache_entry *entry)
 {
     uint32_t group = entry->bucket / RICO__CACHE_GROUP, first = group * RICO__CACHE_GROUP;
@@ -374,8 +379,8 @@ static void fetch_victims(const rico_cache *cache, const rico__cache_entry *entr
     }
 }
 
-/* One for each that is folded: a processor has only so many fetches under way, and waits to begin
- * another. */
+/* Fetches for one later entry per entry that is folded. A CPU can have only so many fetches
+ * under way, and waits before it begins another. */
 static void fetch_ahead(const rico__cache_fold *fold, const rico__cache_entry *entry)
 {
     if (fold->end - entry > FETCH_AHEAD)
@@ -411,7 +416,8 @@ static void fold_groups(rico__cache_fold *fold, rico__cache_entry *entries, uint
     }
 }
 
-/* Behind the last of `count` entries, or more, such that groups are whole. */
+/* The first place from `end` on where a group begins, or `count`: so batches hold whole
+ * groups. */
 static uint32_t whole_groups(const rico__cache_entry *entries, uint32_t count, uint32_t end)
 {
     for (; end < count; ++end)

@@ -23,8 +23,8 @@ static void drop_key(rico_cache *cache, uint32_t bucket, rico_cache_key key)
         drop(cache, bucket, way);
 }
 
-/* What of the range has keys, with lo > hi where nothing has: its ends are far from those of their
- * type, and three sizes are far from 2^64. */
+/* The part of the range whose cells have keys; lo > hi if there is none. Its ends are far from
+ * the limits of their type, and the product of its three sizes is far below 2^64. */
 static rico_cache_range within_keys(const rico_cache_range *range)
 {
     rico_cache_range r = *range;
@@ -39,7 +39,7 @@ static rico_cache_range within_keys(const rico_cache_range *range)
     return r;
 }
 
-/* 0 for an empty range; of one within the keys. */
+/* The cells of a range within the keys; 0 if it is empty. */
 static uint64_t cell_count(const rico_cache_range *range)
 {
     uint64_t cells = 1;
@@ -50,10 +50,10 @@ static uint64_t cell_count(const rico_cache_range *range)
     return cells;
 }
 
-/* Keys are all over the table: so many lines are on their way while one is looked at. */
+/* Keys are all over the table, so lines are fetched this many keys ahead. */
 #define AHEAD 16u
 
-/* The range is one of keys: all of its cells have one. */
+/* All cells of the range must have keys. */
 static void drop_cells(rico_cache *cache, const rico_cache_range *range)
 {
     rico_cache_key keys[AHEAD];

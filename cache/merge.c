@@ -1,12 +1,12 @@
 /* Merging: marks, then deposits, into the table; a shard at a time.
  *
- * A shard's result is a function of its buckets, its marks and its set of deposits: marks are
- * combined by OR, deposits are sorted by a total order before any of them is applied, and each
- * group of buckets is then folded by the rule in cache.h (fold.c). Groups do not see each other, so
- * how they are divided into shards, and shards into ranges, leaves no trace.
+ * A shard's result is a function of its buckets, its marks and its set of deposits. Marks are
+ * combined by OR. Deposits are sorted by a total order before any of them is applied. Then each
+ * group of buckets is folded by the rule in cache.h (fold.c). Groups do not see each other. So
+ * it does not show how they are divided into shards, and shards into ranges.
  *
- * Nobody asks when a record was last used before a deposit comes to its group, and the same records are
- * found frame after frame: so marks wait for that, or for their group's turn.
+ * The last use of a record is not read before a deposit comes to its group, and the same
+ * records are found frame after frame. So marks wait for a deposit, or for their group's turn.
  */
 #include <ricochet/cache.h>
 
@@ -14,7 +14,8 @@
 #include "cache_table.h"
 #include "check.h"
 
-/* Slots that workers took and did not fill become deposits of no key. */
+/* Turns slots that workers took and did not fill into deposits of no key. Returns their
+ * number. */
 static uint32_t close_slots(rico_cache *cache)
 {
     uint32_t empty = 0;
@@ -39,10 +40,12 @@ static uint64_t empty_regions(rico_cache *cache)
     return lines;
 }
 
-/* So much is not in the processor's caches any more when somebody reads it. */
+/* When a merge writes more than this, its data have left the CPU's caches before they are
+ * read. */
 #define STREAM_BYTES (256u << 10)
 
-/* Which workers may have marks: those whose last hits are not as old as all turns. */
+/* Finds the workers that may have marks: those whose latest hits are not older than all
+ * turns. */
 static bool find_marked(rico_cache *cache)
 {
     bool any = false;
@@ -87,8 +90,9 @@ static uint64_t load_marks(const uint8_t *group_marks)
     return word;
 }
 
-/* Setting the same frame twice changes nothing, so workers need not be combined first. The mark
- * of a record that was forgotten since lands on an empty way, whose last use nobody reads. */
+/* Setting the same frame twice changes nothing, so workers need not be combined first. A record
+ * may have been forgotten since it was marked. Its mark then lands on an empty way, whose last
+ * use is never read. */
 static void use_marked(rico_cache *cache, uint32_t begin, uint32_t end)
 {
     for (uint32_t worker = 0; worker < cache->worker_count; ++worker) {
@@ -109,7 +113,8 @@ static void use_marked(rico_cache *cache, uint32_t begin, uint32_t end)
     }
 }
 
-/* Of the groups from `begin` on, the first whose marks begin a cache line that has its turn in the frame. */
+/* The first group whose marks begin a cache line that has its turn in the frame. The search
+ * starts with the line that holds the marks of group `begin`. */
 static uint32_t first_in_turn(uint32_t begin, uint32_t frame)
 {
     uint32_t line = begin / RICO__CACHE_TURN_GROUPS;
@@ -124,8 +129,8 @@ static void fetch_marks(const rico_cache *cache, uint32_t group)
                           (size_t)group * RICO__CACHE_GROUP);
 }
 
-/* Of the shard's groups, those that have their turn in the frame. Other workers wrote their marks: all are on their way
- * before any is needed. */
+/* Counts the marks of those of the shard's groups that have their turn in the frame. Other
+ * workers wrote these marks, so all are fetched before any is needed. */
 static void use_in_turn(rico_cache *cache, uint32_t shard_index, uint32_t frame)
 {
     const uint32_t step = RICO__CACHE_TURNS * RICO__CACHE_TURN_GROUPS;
@@ -145,7 +150,7 @@ static void use_in_turns(rico_cache *cache, uint32_t shard_index)
         use_in_turn(cache, shard_index, frame + 1);
 }
 
-/* The groups that have deposits, which are sorted. */
+/* Counts the marks of the groups that have deposits. The entries are sorted. */
 static void use_where_deposited(rico_cache *cache, const rico__cache_entry *entries,
                                 uint32_t count)
 {
@@ -186,7 +191,7 @@ void rico_cache_merge_end(rico_cache *cache)
     if (!RICO_REQUIRE(cache != NULL && cache->merging))
         return;
     for (uint32_t i = 0; i < cache->shard_count; ++i)
-        if (!RICO_REQUIRE(cache->shards[i].count == 0)) /* it was left out */
+        if (!RICO_REQUIRE(cache->shards[i].count == 0)) /* the caller left it out */
             cache->shards[i].count = 0;
     cache->merging = false;
 }

@@ -2,7 +2,7 @@
 #include "cache_table.h"
 #include "check.h"
 
-/* A record on its way: this, then its payload. */
+/* A record on its way: this struct, then its payload. */
 typedef struct moved_record {
     rico_cache_key key;
     rico_cache_info info;
@@ -11,7 +11,7 @@ typedef struct moved_record {
 
 typedef struct moving {
     const rico_cache_step *by;
-    uint8_t *end; /* where the next one goes */
+    uint8_t *end; /* where the next record goes */
     uint32_t count;
 } moving;
 
@@ -22,11 +22,11 @@ static rico_cache_key moved_key(rico_cache_key key,
     uint32_t direction;
     rico_cache_key_cell(key, &x, &y, &z, &direction);
     const rico_cache_step *step = &by[direction];
-    /* Steps are as far as cells go at most, so that sums stay in their type. */
+    /* Steps are at most as long as the range of cells (is_far), so the sums fit their type. */
     return rico_cache_key_of_cell(x + step->x, y + step->y, z + step->z, direction);
 }
 
-/* In the order of the walk: where a record lay leaves no trace. */
+/* Records come in the order of the walk, so the place where a record lay does not show. */
 static void take_out(void *user, rico_cache_key key, const rico_cache_info *info,
                      const void *payload, uint32_t bytes)
 {

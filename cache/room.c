@@ -1,5 +1,5 @@
-/* The memory of a group's payloads: units, taken in rows. Where a payload lies is nobody's business:
- * what fits by its size is made to fit. */
+/* The memory of a group's payloads: units, taken in rows. Where a payload lies carries no
+ * meaning: what fits by its size is made to fit. */
 #include "bits.h"
 #include "cache_table.h"
 #include "check.h"
@@ -7,13 +7,13 @@
 #define WORDS (RICO__CACHE_UNITS / 64)
 #define MOST_RECORDS (RICO__CACHE_GROUP * RICO__CACHE_WAYS)
 
-/* Bit i: sizes[i] is not 0, of a group's. */
+/* Bit i: sizes[i] of the group is not 0. */
 static uint64_t which_have_units(const rico__cache_units *all)
 {
     uint64_t sized = 0;
 #if defined(__SSE2__)
     const __m128i *line =
-        (const __m128i *)(const void *)all; /* sizes, and what is behind them */
+        (const __m128i *)(const void *)all; /* the sizes, and the fields behind them */
     for (uint32_t i = 0; i < RICO_CACHE_LINE; i += 16) {
         __m128i some = _mm_load_si128(line++);
         int none = _mm_movemask_epi8(_mm_cmpeq_epi8(some, _mm_setzero_si128()));
@@ -43,7 +43,7 @@ void rico__cache_begin_units(rico_cache *cache, uint32_t group)
     all->gaps = all->end = all->mapped = 0;
 }
 
-/* Turns the bits of units, 32 at most, from `first` on. */
+/* Flips the bits of at most 32 units, from `first` on. */
 static void turn_units(rico__cache_units *all, uint32_t first, uint32_t units)
 {
     uint64_t mask = ((uint64_t)1 << units) - 1;
@@ -72,7 +72,7 @@ static void set_end(rico__cache_units *all, uint32_t end, uint32_t used)
     all->gaps = (uint16_t)(end - used);
 }
 
-/* Behind the last unit that is taken: its words, less those that the group does not have. */
+/* The end of the last unit that is taken. Units that the group does not have are left out. */
 static uint32_t find_end(const rico__cache_units *all)
 {
     for (uint32_t w = (all->total + 63u) / 64; w > 0; --w) {
@@ -93,15 +93,17 @@ void rico__cache_free_units(rico_cache *cache, uint32_t bucket, uint32_t first, 
     set_end(all, first + units == all->end ? find_end(all) : all->end, used);
 }
 
-/* Bit u of the row: whether units u and u + shift, and what is between them by then, are free. */
+/* Bit u of the result: the rows of free units that begin at u and at u + shift are long enough,
+ * so all units between them are free, too. */
 static uint64_t both(uint64_t row, uint64_t next, uint32_t shift)
 {
     return row & (row >> shift | next << 1 << (63 - shift));
 }
 
-/* The first row of free units that is long enough, or RICO__CACHE_UNITS. Rows of 2, 4, ... units are
- * found by laying rows of half as many beside each other; units is 32 at most. Words by name: in an
- * array, some compilers read two at once that were just written one by one, and wait for them. */
+/* The first row of free units that is long enough, or RICO__CACHE_UNITS. Rows of 2, 4, ...
+ * units are found by laying rows of half as many beside each other; `units` is at most 32. The
+ * words are variables of their own. In an array, some compilers read two words at once that
+ * were just written one by one, and the CPU waits for them. */
 static uint32_t find_row(const uint64_t *taken, uint32_t units)
 {
     uint64_t a = ~taken[0], b = ~taken[1], c = ~taken[2], d = ~taken[3];
@@ -120,8 +122,8 @@ static uint32_t find_row(const uint64_t *taken, uint32_t units)
     return RICO__CACHE_UNITS;
 }
 
-/* A group's payloads in the order of their places. Gap i is free, before payload i; the last one is
- * behind them all. */
+/* A group's payloads in the order of their places. Gap i is the free space before payload i;
+ * the last gap is behind all payloads. */
 typedef struct payload_row {
     uint8_t record[MOST_RECORDS];
     uint8_t size[MOST_RECORDS];
@@ -130,7 +132,7 @@ typedef struct payload_row {
     uint32_t count;
 } payload_row;
 
-/* By place: which record of the group begins there; each has a unit of its own. */
+/* Finds by place which record of the group begins there. Each has a unit of its own. */
 static void find_starts(const rico_cache *cache, uint32_t group, uint64_t starts[WORDS],
                         uint8_t record_at[RICO__CACHE_UNITS])
 {
@@ -165,8 +167,8 @@ static void find_payloads(const rico_cache *cache, uint32_t group, payload_row *
     row->gap[n] = (uint16_t)(cache->units[group].total - end);
 }
 
-/* The gaps, `from` to the one returned, that are enough together, with the least payload between
- * them. */
+/* Chooses neighbouring gaps, from `from` to the one returned, that are large enough together,
+ * with the least payload between them. */
 static uint32_t choose_gaps(const payload_row *row, uint32_t units, uint32_t *from)
 {
     uint32_t gaps = 0, payload = 0, least = UINT32_MAX, first = 0, last = 0;

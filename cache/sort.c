@@ -1,9 +1,10 @@
-/* Deposits in order: by bins of neighbouring groups when a merge begins, exactly in each shard. */
+/* Sorts deposits: into bins of neighbouring groups when a merge begins, and exactly in each
+ * shard. */
 #include "bits.h"
 #include "cache_table.h"
 
 #define MOVES                                                                                  \
-    8u /* per entry, of what insertion may move: bins are crowded where it needs more */
+    8u /* per entry: how many moves insertion may make; bins that need more are crowded */
 
 /* A shard's groups share 2^bits bins, evenly, in their order. */
 static uint32_t bin_of(const rico_cache *cache, uint32_t bucket, uint32_t bits)
@@ -19,7 +20,7 @@ uint32_t rico__cache_bin_bits(uint32_t shards, uint32_t slots)
     return bits;
 }
 
-/* Counts to where each bin begins; shards to where theirs do. */
+/* Turns counts into the places where bins begin, and sets where each shard's entries begin. */
 static void end_to_begin(rico_cache *cache, uint32_t bits)
 {
     uint32_t *bin = cache->bins, begin = 0;
@@ -54,8 +55,8 @@ static void divide_region(rico_cache *cache, const rico__cache_region *region, u
                 arrivals[i];
 }
 
-/* By counting: one pass, since buckets are hashed, so that bins have about one each, unless a host means
- * harm. */
+/* Sorts by counting, in one pass. Buckets are hashed, so bins have about one deposit each,
+ * unless a host is malicious. */
 void rico__cache_divide(rico_cache *cache, uint32_t slots)
 {
     uint32_t bits = rico__cache_bin_bits(cache->shard_count, slots);
@@ -67,7 +68,7 @@ void rico__cache_divide(rico_cache *cache, uint32_t slots)
         divide_region(cache, &cache->regions[r], bits);
 }
 
-/* Bucket, key, conflict rule: entries that compare equal are equal deposits. */
+/* The order is by bucket, key, conflict rule. Entries that compare equal are equal deposits. */
 static bool is_before(const rico_cache *cache, const rico__cache_entry *a,
                       const rico__cache_entry *b)
 {
@@ -82,7 +83,7 @@ static bool is_before(const rico_cache *cache, const rico__cache_entry *a,
                                rico__cache_deposit_payload(deposit_b), b->units) < 0;
 }
 
-/* False: there is much to move, and some of it was. */
+/* Returns false if there is too much to move; some entries have been moved by then. */
 static bool insert_each(const rico_cache *cache, rico__cache_entry *entries, uint32_t count)
 {
     uint32_t moves = MOVES * count;
@@ -100,7 +101,7 @@ static bool insert_each(const rico_cache *cache, rico__cache_entry *entries, uin
     return true;
 }
 
-/* The entry goes down from `at` to where none of those below is behind it. */
+/* The entry goes down from `at` to where no entry below it comes after it. */
 static void sift(const rico_cache *cache, rico__cache_entry *heap, uint32_t count, uint32_t at,
                  rico__cache_entry entry)
 {
@@ -115,7 +116,8 @@ static void sift(const rico_cache *cache, rico__cache_entry *heap, uint32_t coun
     heap[at] = entry;
 }
 
-/* By a heap: libc's qsort may allocate, and quicksort has a worst case that a host's data could meet. */
+/* Uses a heap: libc's qsort may allocate, and quicksort has a worst case that a host's data
+ * could meet. */
 static void sort_crowded(const rico_cache *cache, rico__cache_entry *entries, uint32_t count)
 {
     for (uint32_t i = count / 2; i > 0; --i)

@@ -1,32 +1,33 @@
-/* Copying the infos and payloads of records that have their places: in batches. */
+/* Copies the infos and payloads of records that have their places, in batches. */
 #include "bits.h"
 #include "cache_table.h"
 #include "prefetch.h"
 
-/* Copies between the fetch of what is written to into the first cache, and the copy: a store to a line that is in the
- * second only is waited for. */
+/* Copies between the fetch into the first cache of what a copy writes, and the copy. The CPU
+ * waits for a store to a line that is in the second cache only. */
 #define LAG 8u
 #define HALF (RICO_CACHE_LINE / 2)
 #define LONGEST 1024u /* payload: cache.h */
 #define MOST_LINES (RICO__CACHE_BATCH * LONGEST / RICO_CACHE_LINE)
 
-/* What of a payload is whole lines of the table: of the batch's, those from `begin` on. */
+/* The part of a payload that is whole lines of the table. It is the batch's lines from `begin`
+ * on. */
 typedef struct row {
     const uint8_t *from;
     uint8_t *to;
     uint32_t begin;
 } row;
 
-/* The whole lines of a batch, as one sequence: how many the next payload has is random, and a loop for each
- * would be mispredicted at its end. */
+/* The whole lines of a batch, as one sequence. The number of lines of the next payload is
+ * random, and a loop for each payload would be mispredicted at its end. */
 typedef struct whole_lines {
     row rows[RICO__CACHE_BATCH];
     uint8_t begins[MOST_LINES + 1]; /* 1: a row begins with this line */
     uint32_t row_count, count;
 } whole_lines;
 
-/* The info, and what of the payload are halves of lines, at its ends; its whole lines come later. A half that
- * it does not have goes nowhere. */
+/* Writes the info, and the halves of lines at the payload's ends. The payload's whole lines
+ * come later. A half that the payload does not have goes to `nowhere`. */
 static void write_ends(const rico__cache_copy *copy, uint8_t *to, uint32_t halves,
                        whole_lines *lines)
 {
@@ -47,7 +48,8 @@ static void write_ends(const rico__cache_copy *copy, uint8_t *to, uint32_t halve
     lines->count += whole;
 }
 
-/* Past the caches, where there is a way: nothing is read for it. */
+/* Writes past the caches where the target has instructions for that: then the line is not read
+ * first. */
 static void stream_line(uint8_t *to, const uint8_t *from)
 {
 #if defined(__SSE2__)
@@ -64,7 +66,7 @@ static void stream_line(uint8_t *to, const uint8_t *from)
 #endif
 }
 
-/* Line i; *begun: how many rows have begun, in the lines before it. */
+/* Line i. *begun: how many rows have begun in the lines before it; line i is added. */
 static row line_at(const whole_lines *lines, uint32_t i, uint32_t *begun)
 {
     *begun += lines->begins[i];
@@ -81,8 +83,8 @@ static void stream_lines(const whole_lines *lines)
     }
 }
 
-/* Memory that is written without being fetched first is waited for, line by line; but not lines that
- * are written whole, and past the caches. */
+/* The CPU waits, line by line, for memory that is written without being fetched first. It does
+ * not wait for lines that are written whole and past the caches. */
 static void copy_lines(const whole_lines *lines)
 {
     for (uint32_t i = 0, begun = 0; i < lines->count; ++i)

@@ -6,7 +6,7 @@
 #define RICO_LANES 4 /* of any CPU that we build for */
 #include "simd.h"
 
-#define JOIN_BELOW 12u /* neighbours with so many together become one */
+#define JOIN_BELOW 12u /* two neighbours with at most this many children together become one */
 
 void rico__bodies_clear(rico__bodies *bodies)
 {
@@ -27,8 +27,8 @@ static rico__body_key key_of(const rico_box *box)
                              key_axis(box->lo.z, box->hi.z)}};
 }
 
-/* The axis with the highest bit that differs decides, the first of equals. Without branches:
- * nothing could foresee them. */
+/* The axis with the highest bit that differs decides; among equals, the first. It has no
+ * branches, because nothing could predict them. */
 static inline bool key_less(const rico__body_key *a, const rico__body_key *b)
 {
     uint32_t most = a->at[0] ^ b->at[0], x = a->at[0], y = b->at[0];
@@ -93,7 +93,7 @@ static float most4(vf v)
     return float_max(float_max(v[0], v[1]), float_max(v[2], v[3]));
 }
 
-/* Around all children; empty boxes are in nobody's way. */
+/* The box around all children. Empty boxes do not change it. */
 static rico_box box_of(const rico__body_node *n)
 {
     float lo[3], hi[3];
@@ -109,7 +109,7 @@ static rico_box box_of(const rico__body_node *n)
     return (rico_box){{lo[0], lo[1], lo[2]}, {hi[0], hi[1], hi[2]}};
 }
 
-/* The child knows where it is. */
+/* Stores in the child where it is. */
 static void tell_child(rico__bodies *bodies, uint32_t node, uint32_t level, uint32_t i)
 {
     uint32_t child = bodies->nodes[node].child[i];
@@ -131,7 +131,7 @@ static void copy_entry(rico__body_node *to, uint32_t i, const rico__body_node *f
     to->key[i] = from->key[j];
 }
 
-/* The node's entries from `first` on become those of `from`, from begin to end. */
+/* Replaces the node's entries from `first` on by those of `from`, from begin to end. */
 static void fill(rico__bodies *bodies, uint32_t node, uint32_t level, uint32_t first,
                  const rico__body_node *from, uint32_t begin, uint32_t end)
 {
@@ -145,7 +145,7 @@ static void fill(rico__bodies *bodies, uint32_t node, uint32_t level, uint32_t f
         clear_box(n, i);
 }
 
-/* The node's box in its parent, and so on upwards, until nothing changes. */
+/* Makes the node's box in its parent exact, and so on upwards, until nothing changes. */
 static void fit_above(rico__bodies *bodies, uint32_t node)
 {
     while (node != bodies->root) {
@@ -283,7 +283,7 @@ static void remove_entry(rico__bodies *bodies, uint32_t node, uint32_t level, ui
 {
     rico__body_node *n = &bodies->nodes[node];
     n->count -= 1;
-    /* Inner nodes are in order, leaves are not. */
+    /* Entries of inner nodes are in order, those of leaves are not. */
     for (; level > 0 && at < n->count; ++at) {
         copy_entry(n, at, n, at + 1);
         tell_child(bodies, node, level, at);
@@ -300,8 +300,8 @@ static bool are_small(const rico__bodies *bodies, uint32_t a, uint32_t b)
     return bodies->nodes[a].count + bodies->nodes[b].count <= JOIN_BELOW;
 }
 
-/* Two neighbours become the left one, and so do their children that become neighbours, when they
- * are small; the parent loses an entry. */
+/* Merges two neighbours into the left one. Their children that become neighbours are merged,
+ * too, when they are small. The parent loses an entry. */
 static void join(rico__bodies *bodies, uint32_t left, uint32_t right, uint32_t level)
 {
     for (;; --level) {
@@ -322,7 +322,7 @@ static void join(rico__bodies *bodies, uint32_t left, uint32_t right, uint32_t l
     }
 }
 
-/* Joins the node with a neighbour where both are small, and so on upwards. */
+/* Joins the node with a neighbour where both are small together, and so on upwards. */
 static void keep_full(rico__bodies *bodies, uint32_t node)
 {
     for (uint32_t level = 0; node != bodies->root; ++level) {
@@ -358,15 +358,15 @@ void rico__bodies_take(rico__bodies *bodies, uint32_t body)
 
 /* --- moving --- */
 
-/* The boxes above the body, and above what its leaf holds, will be made exact. */
+/* Notes that the boxes of the body's leaf and of all nodes above it are to be made exact. */
 static void note(rico__bodies *bodies, uint32_t body)
 {
-    if (bodies->moved_count == bodies->moved_capacity) /* noted more than once */
+    if (bodies->moved_count == bodies->moved_capacity) /* bodies were noted more than once */
         rico__bodies_tighten(bodies);
     bodies->moved[bodies->moved_count++] = body;
 }
 
-/* To another leaf. */
+/* Moves a body to another leaf. */
 static void change_leaf(rico__bodies *bodies, uint32_t body, const rico__body_key *key,
                         const rico_box *box)
 {
@@ -380,7 +380,8 @@ static void change_leaf(rico__bodies *bodies, uint32_t body, const rico__body_ke
     put(bodies, body, key, box);
 }
 
-/* In the leaf's stretch of the curve. Both are worked out: which of them says no cannot be foreseen. */
+/* Whether the key is in the leaf's stretch of the curve. Both comparisons are always made,
+ * because it cannot be predicted which of them fails. */
 static bool is_within(const rico__body_key *key, const rico__body_node *leaf)
 {
     bool before = key_less(key, &leaf->begin);

@@ -1,10 +1,10 @@
-/* Room for the tree: reserved by edits, so that moving and removing need none. */
+/* Room for the tree. Edits reserve it, so that moving and removing bodies need none. */
 #include "bodies.h"
 
 /* Neighbours under one parent have 9 children or more together: they are joined below 13, and a
- * split leaves 8 in each half. So a level has at least 4.5 (a - b) entries when it has a nodes and
- * the one above b; from the root downwards each level then has three times as many as the one
- * above, or more. */
+ * split leaves 8 in each half. So a level with a nodes below a level with b nodes has at least
+ * 4.5 (a - b) entries. From the root downwards, each level then has at least three times as
+ * many entries as the one above. */
 static uint64_t nodes_for(uint64_t count)
 {
     return count / 2 + RICO_BODY_LEVELS;

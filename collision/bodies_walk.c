@@ -1,4 +1,4 @@
-/* Rays and boxes through the tree of bodies. What is done in lanes only rejects. */
+/* Rays and boxes through the tree of bodies. Lanes only reject. */
 #include "bits.h"
 #include "bodies.h"
 #include "vec.h"
@@ -9,9 +9,10 @@
 #define STACK (RICO_BODY_LEVELS * RICO_BODY_FAN)
 
 /* More than what rounding moves a hit by, in a shape's space and on the way there and back, per
- * length of the ray (ray_triangle.h: 6 x 2^-24); what depends on the body's size is in its box. */
+ * length of the ray (ray_triangle.h: 6 x 2^-24). The part that depends on the body's size is in
+ * its box. */
 #define PAD_PER_LENGTH (64.0f / 16777216.0f)
-/* The same of where it is, of each end's coordinate. */
+/* The same for the place of the ray, per coordinate of each end. */
 #define PAD_PER_PLACE (4.0f / 16777216.0f)
 #define PARALLEL 1.0e-12f
 #define NEVER 1.0e30f
@@ -30,7 +31,7 @@ rico__body_ray rico__body_ray_make(const rico_vec3 *origin, const rico_vec3 *dir
         farthest = float_max(__builtin_fabsf(lo[k] - from[k]), farthest);
         farthest = float_max(__builtin_fabsf(hi[k] - from[k]), farthest);
     }
-    /* Beyond twice the farthest side there is nothing to meet. */
+    /* Beyond twice the distance of the farthest side there is nothing to meet. */
     ray.limit = float_min(t_max * ray.s_per_t, farthest + farthest);
     float pad = ray.limit * PAD_PER_LENGTH;
     ray.limit += pad;
@@ -38,7 +39,7 @@ rico__body_ray rico__body_ray_make(const rico_vec3 *origin, const rico_vec3 *dir
         float slope = along[k] / ray.s_per_t;
         bool moves = __builtin_fabsf(slope) > PARALLEL;
         ray.inverse[k] = moves ? 1.0f / slope : NEVER;
-        /* lo - (origin + pad) = lo - pad - origin, and the other way round. */
+        /* lo - (origin + pad) = lo - pad - origin, and the reverse for hi. */
         ray.ahead[k] = from[k] + pad;
         ray.behind[k] = from[k] - pad;
     }
@@ -59,7 +60,7 @@ bool rico__body_ray_meets(const rico__body_ray *ray, const rico_box *box)
     return begin <= end;
 }
 
-/* Children that the ray meets, and where. */
+/* The children that the ray meets, and where it enters each. */
 static uint32_t meet_node(const rico__body_node *n, const rico__body_ray *ray, float *begins)
 {
     uint32_t met = 0;
@@ -119,7 +120,7 @@ typedef struct stop {
     float begin;
 } stop;
 
-/* Keeps the smallest capacity entries in order. */
+/* Keeps the smallest `capacity` entries, in order. */
 static uint32_t keep(rico__body_entry *found, uint32_t count, uint32_t capacity,
                      rico__body_entry entry)
 {

@@ -1,14 +1,15 @@
-/* Bricks in Morton order; a node's range of them is cut at the highest bit in which it differs,
- * the longest piece first (Lauterbach and others 2009, made wide), until each fits a node; what
- * room is left takes whole pieces. A tree by areas would be a little better and take many times
- * as long: the brick's own tree does the fine work. */
+/* Sorts bricks in Morton order, and cuts ranges of them into the children of nodes. A range is
+ * cut at the highest bit in which its keys differ, the longest piece first, until each piece
+ * fits a node (Lauterbach and others 2009, made wide). Whole pieces take the room that is left.
+ * A tree by areas would be a little better and take many times as long: the brick's own tree
+ * does the fine work. */
 #include "brick_tree.h"
 #include "chunk.h"
 #include "slab.h"
 
 #include <string.h>
 
-#define KEY_SHIFT 28u /* below it the brick's index */
+#define KEY_SHIFT 28u /* the bits below it are the brick's index */
 #define DIGIT_BITS 12u
 #define DIGITS 3u
 
@@ -20,7 +21,7 @@ typedef struct bounds64 {
     double lo[3], hi[3];
 } bounds64;
 
-/* Bit i of a 12-bit number moves to bit 3 i. */
+/* Moves bit i of a 12-bit number to bit 3 i. */
 static uint64_t spread(uint64_t x)
 {
     x = (x | x << 16) & 0x00ff0000ffu;
@@ -29,7 +30,7 @@ static uint64_t spread(uint64_t x)
     return (x | x << 2) & 0x249249249249u;
 }
 
-/* The other way round. */
+/* The reverse of spread. */
 static uint32_t gather_bits(uint64_t x)
 {
     x &= 0x249249249249u;
@@ -44,7 +45,7 @@ static uint64_t key_of(const rico__brick *brick)
     return spread(brick->at[0]) | spread(brick->at[1]) << 1 | spread(brick->at[2]) << 2;
 }
 
-/* Radix sort by the keys; the digits are three, so that the result is in spare. */
+/* Radix sort by the keys. There are three digits, so the result is in `spare`. */
 static void sort_keys(uint64_t *keys, uint64_t *spare, uint32_t count)
 {
     for (uint32_t digit = 0; digit < DIGITS; ++digit) {
@@ -65,12 +66,13 @@ static void sort_keys(uint64_t *keys, uint64_t *spare, uint32_t count)
     }
 }
 
-/* Where the range, of two or more, is cut: the first key that has the highest bit that differs. */
+/* Where a range of two or more is cut: at the first key that has the highest bit that
+ * differs. */
 static uint32_t cut_of(const uint64_t *keys, range r)
 {
     uint32_t last = r.first + r.count - 1;
     uint32_t bit = bits_highest64(keys[r.first] ^ keys[last]);
-    uint32_t lo = r.first, hi = last; /* lo lacks it, hi has it */
+    uint32_t lo = r.first, hi = last; /* keys[lo] lacks the bit, keys[hi] has it */
     while (hi - lo > 1) {
         uint32_t middle = lo + (hi - lo) / 2;
         if (keys[middle] >> bit & 1)
@@ -81,7 +83,7 @@ static uint32_t cut_of(const uint64_t *keys, range r)
     return hi;
 }
 
-/* One piece becomes several: bricks of their own, or two. */
+/* Makes room for several pieces in the place of one: its single bricks, or its two parts. */
 static uint32_t replace_piece(range *pieces, uint32_t count, uint32_t at, uint32_t by)
 {
     memmove(&pieces[at + by], &pieces[at + 1], (count - at - 1) * sizeof pieces[0]);
@@ -97,7 +99,7 @@ static uint32_t piece_to_cut(const range *pieces, uint32_t count)
     return longest;
 }
 
-/* The largest piece whose bricks have room in the node, one by one; count = none. */
+/* The largest piece whose single bricks all have room in the node; `count` if there is none. */
 static uint32_t piece_to_take(const range *pieces, uint32_t count)
 {
     uint32_t best = count, room = RICO_FAN - count + 1;
@@ -108,8 +110,8 @@ static uint32_t piece_to_take(const range *pieces, uint32_t count)
     return best;
 }
 
-/* Pieces are cut until none is larger than a node: cut on to 16, they would be nodes of two or three
- * bricks each. */
+/* Cuts pieces until none is larger than a node. If cutting went on until there are 16, the
+ * pieces would become nodes of two or three bricks each. */
 static uint32_t cut_into_children(const uint64_t *keys, range r, range children[RICO_FAN])
 {
     uint32_t count = 1;
@@ -143,7 +145,7 @@ static uint32_t count_nodes(const uint64_t *keys, range r)
     return nodes;
 }
 
-/* All boxes of the node, and what rounding adds to them. */
+/* The box around all boxes of the node, and what rounding adds to them. */
 static bounds64 bounds_of_node(const rico__node *node)
 {
     bounds64 b;
@@ -240,7 +242,7 @@ static uint32_t count_keys(const rico__grid *grid)
     return count;
 }
 
-/* Keys of the bricks that have triangles. */
+/* Lists the keys of the bricks that have triangles. */
 static void list_keys(const rico__grid *grid, uint64_t *keys)
 {
     for (uint32_t i = 0, count = 0; i < grid->brick_count; ++i)
@@ -285,7 +287,8 @@ bool rico__brick_tree_build(rico__grid *grid, rico__memory *memory)
 
 /* --- the bricks of a box --- */
 
-/* What bricks from the first of a range to its last can have in common, and whether that is in the box. */
+/* Finds the place that bricks from the first to the last of a range can have, and whether it
+ * meets the box. */
 static bool range_meets(const uint64_t *keys, range r, const int32_t lo[3], const int32_t hi[3])
 {
     const uint64_t first = keys[r.first] >> KEY_SHIFT,
@@ -305,7 +308,7 @@ bool rico__bricks_each(const rico__grid *grid, const int32_t lo[3], const int32_
                        rico__brick_fn *visit, void *user)
 {
     range left[RICO_BRICK_TREE_LEVELS +
-               1]; /* one for each bit that was cut at, and the one at hand */
+               1]; /* one for each bit that was cut at, and the current one */
     uint32_t count = 0;
     if (grid->key_count > 0)
         left[count++] = (range){0, grid->key_count};

@@ -1,7 +1,7 @@
 #include "cast.h"
 #include "chunk.h"
 
-/* The displacement of a hit by rounding, per distance of the origin: see PAD_PER_REACH. */
+/* How far rounding displaces a hit, per distance of the origin: see PAD_PER_REACH. */
 #define PAD_PER_DISTANCE (24.0 / 16777216.0)
 
 /* Largest component of the distance from the ray's origin to any point of the grid. */
@@ -18,7 +18,7 @@ static double distance_to_grid(const rico__grid *grid, const rico__ray_frame *fr
     return far;
 }
 
-/* Does the ray meet the brick, grown by pad metres? */
+/* Whether the ray meets the brick, grown by pad metres. */
 static bool meets_brick(const rico__grid *grid, const rico__ray_frame *frame,
                         const rico__brick *brick, double pad)
 {

@@ -1,13 +1,14 @@
-/* Separating axes (Akenine-Moeller 2001) for eight cells at once: three edges in the lanes, a cell
- * after the other, in each of the three projections; and the triangle's plane. Numbers are counted in
- * cells from the block's corner, so floats have room for them; what they round is less than the slack. */
+/* Separating axes (Akenine-Moeller 2001) for eight cells at once. In each of the three
+ * projections the lanes are the three edges, and the cells follow one after the other. The
+ * triangle's plane comes last. Numbers are in cells from the block's corner, so floats have
+ * room for them; they are rounded by less than the slack. */
 #include "cell_block.h"
 
-#define X_FIRST 0x55u /* cells with i = 0, and so on */
+#define X_FIRST 0x55u /* bits of the cells with i = 0, and so on */
 #define Y_FIRST 0x33u
 #define Z_FIRST 0x0fu
 
-/* A triangle's corners, and the edges from each to the next, along one axis. */
+/* A triangle's corners along one axis, and the edges from each to the next. */
 typedef struct along {
     v4 corner, edge, last; /* last: the corner that is not on the edge */
 } along;
@@ -18,7 +19,7 @@ static inline along along_axis(v4 corner)
     return (along){corner, next - corner, {corner[2], corner[0], corner[1], corner[1]}};
 }
 
-/* Bit i + 2 j: no edge separates the triangle from the cell i along a, j along b. */
+/* Bit i + 2 j: no edge separates the triangle from the cell that is i along a and j along b. */
 static inline uint32_t meet_projection(const along *a, const along *b, float half)
 {
     v4 zero = v4_set(0.0f), middle = v4_set(0.5f);
@@ -38,7 +39,8 @@ static inline uint32_t meet_projection(const along *a, const along *b, float hal
     return met;
 }
 
-/* Bit as in the block: the cell touches the plane. weight bounds the normal's rounding. */
+/* The bit of each cell that touches the plane, as in the block. `weight` bounds the rounding of
+ * the normal. */
 static inline uint32_t meet_plane(const along axes[3], float half)
 {
     float normal[3], radius = 0.0f, weight = 0.0f, first = 0.0f;
@@ -56,7 +58,7 @@ static inline uint32_t meet_plane(const along axes[3], float half)
     return low | v4_bits(v4_abs(at + v4_set(normal[2])) <= reach) << 4;
 }
 
-/* From two bits along one axis and two along another to the block's. */
+/* From bits along one axis and another (2 x 2) to the block's bits. */
 static inline uint32_t spread_xy(uint32_t met)
 {
     return met | met << 4;
@@ -83,7 +85,8 @@ static uint32_t meet_cells(const v4 corner[3], float half)
            spread_yz(meet_projection(&axes[1], &axes[2], half)) & meet_plane(axes, half);
 }
 
-/* Cells of the block that the triangle's box touches; 0: more than two along an axis. */
+/* The cells of the block that the triangle's box touches; 0 if it needs more than two along an
+ * axis. */
 static uint32_t take_cells(const rico__grid *grid, const double lo[3], const double hi[3],
                            double pad, int32_t cell[3])
 {
@@ -119,7 +122,7 @@ bool rico__cell_block_of(const rico__grid *grid, uint32_t id, rico__cell_block *
     }
     double pad = (double)grid->pad + longest * RICO_PAD_PER_EXTENT;
     block->bits = take_cells(grid, lo, hi, pad, block->cell);
-    /* One cell, or two side by side, are touched where the box touches them. */
+    /* If the box touches only one cell, or two side by side, the triangle touches them, too. */
     if ((block->bits & (block->bits - 1)) == 0 || bits_count64(block->bits) == 2)
         return block->bits != 0;
     v4 from = {0.0f, 0.0f, 0.0f, 0.0f};

@@ -1,16 +1,15 @@
 /* A convex body touches a cell of side h, placed at random, where the cell's corner lies in the
- * body's Minkowski sum with the cell; for a triangle that sum has the volume
+ * body's Minkowski sum with the cell. For a triangle that sum has the volume
  *     h^3 + h^2 (ex + ey + ez) + h (axy + ayz + azx)
  * with its extents along the axes and the areas of its projections. So all triangles are
- * expected to make   n + L / h + S / h^2   references, with two sums taken once: any number of
- * references can be asked for and the cell size that gives it solved for, before a single cell
- * is touched. */
+ * expected to make n + L / h + S / h^2 references, with two sums taken once. Any number of
+ * references can be asked for: the cell size that gives it follows before a single cell is
+ * touched. */
 #include "cell_size.h"
 #include "cell_block.h"
 #include "vec.h"
 
-/* A cell is at least 8 float steps wide wherever triangles are: 1 m at 1000 km, 4 mm at 4 km.
- */
+/* A cell is at least 8 float steps wide where triangles are: 1 m at 1000 km, 4 mm at 4 km. */
 #define CELL_PER_COORDINATE (1.0 / 1048576.0)
 #define SMALLEST_CELL 1.0e-3
 
@@ -38,7 +37,7 @@ static size_sums sum_sizes(const rico__triangles *triangles, uint32_t high)
     return sums;
 }
 
-/* The h for which n + L / h + S / h^2 = references, from q x^2 + ... with x = 1 / h. */
+/* The h for which n + L / h + S / h^2 = references: a quadratic equation in x = 1 / h. */
 static double size_for(size_sums sums, uint32_t count, double references)
 {
     double spare = references - (double)count;
@@ -46,9 +45,10 @@ static double size_for(size_sums sums, uint32_t count, double references)
     return (sums.length + root) / (2.0 * spare);
 }
 
-/* A triangle that is smaller than any cell pays for references that it does not make: were they all,
- * a floor would be cut as finely as a figurine on it can pay for, into bricks with a triangle or two.
- * Triangles fill S / b^2 bricks of side b, or fewer, where they share them. */
+/* A triangle that is smaller than any cell makes fewer references than it counts for. If the
+ * aim were all, others would use the rest. A floor would be cut as finely as a figurine on it
+ * can pay for, into bricks with one or two triangles. Triangles fill S / b^2 bricks of side b,
+ * or fewer where they share bricks. */
 static double chosen_size(size_sums sums, uint32_t count)
 {
     double h = size_for(sums, count, (double)count * RICO_REFERENCES_AIM + 64.0);

@@ -1,4 +1,4 @@
-/* A binary tree (chunk_plan.c), then up to 16 of its subtrees under each node. */
+/* Makes a binary tree (chunk_plan.c), then puts up to 16 of its subtrees under each node. */
 #include "chunk.h"
 #include "cell_block.h"
 #include "grid.h"
@@ -7,14 +7,14 @@
 
 #include <string.h>
 
-/* Half the surface; 0 for no box. */
+/* Half the surface of a box; 0 for an empty one. */
 static inline float box_area(const float lo[3], const float hi[3])
 {
     float x = hi[0] - lo[0], y = hi[1] - lo[1], z = hi[2] - lo[2];
     return x >= 0.0f ? x * y + y * z + z * x : 0.0f;
 }
 
-/* The children of a wide node: the largest inner one is opened until there are 16. */
+/* Chooses the children of a wide node: opens the largest inner one until there are 16. */
 static uint32_t choose_children(const rico__chunk_scratch *scratch, uint32_t index,
                                 uint32_t children[RICO_FAN])
 {
@@ -48,7 +48,7 @@ static uint32_t units_of_bundle(uint32_t count)
     return (uint32_t)((RICO_BUNDLE_BYTES(count) + RICO_ARENA_UNIT - 1) / RICO_ARENA_UNIT);
 }
 
-/* Nodes keep to cache lines: chunks are multiples of four units, and so are the parts before
+/* Nodes begin at cache lines: chunks are multiples of four units, and so are the parts before
  * each node. */
 static uint32_t to_line(uint32_t units)
 {
@@ -86,8 +86,8 @@ typedef struct writer {
     const rico__chunk_scratch *scratch;
     const rico__triangles *triangles;
     uint8_t *arena;
-    uint32_t unit;  /* next free one */
-    uint32_t level; /* nodes above the one at hand */
+    uint32_t unit;  /* the next free unit */
+    uint32_t level; /* nodes above the current one */
     rico__chunk_counts *counts;
 } writer;
 
@@ -95,10 +95,10 @@ static uint32_t float_bits_up(float x)
 {
     uint32_t bits;
     memcpy(&bits, &x, sizeof bits);
-    return (bits + 0xffffu) >> 16; /* positive: the next float with 16 bits fewer */
+    return (bits + 0xffffu) >> 16; /* x is positive: rounds up to a float with 16 bits fewer */
 }
 
-/* Upper bound of |dx| + |dy| of an edge seen along any axis with shears of at most 1. */
+/* An upper bound of |dx| + |dy| of an edge, seen along any axis with shears of at most 1. */
 static float edge_bound(const rico__face_corners *t, float corner_error)
 {
     float most = 0.0f;
@@ -111,7 +111,8 @@ static float edge_bound(const rico__face_corners *t, float corner_error)
     return most * 1.000001f + 4.0f * corner_error;
 }
 
-/* A bundle's, element by element. Words are off by half a step, and a hundredth by rounding. */
+/* From coordinates to a bundle's words, per element. Words are off by half a step, and by a
+ * hundredth of a step through rounding. */
 typedef struct row_frame {
     v4 base, rate;
 } row_frame;
@@ -140,7 +141,8 @@ static void load_corners(const writer *w, const rico__chunk_split *leaf,
     }
 }
 
-/* slack: how much larger than the triangles' parts the box in the node is, summed over axes. */
+/* slack: how much larger the box in the node is than the triangles' parts, summed over the
+ * axes. */
 static void write_bundle(writer *w, const rico__chunk_split *leaf,
                          const rico__face_corners *corners, float slack)
 {
@@ -165,7 +167,8 @@ static void write_bundle(writer *w, const rico__chunk_split *leaf,
         frame.rate[k] = 1.0f / bundle->scale[k];
     }
     /* A corner in the ray's plane is a sum of two numbers of 16 bits, made of floats up to 256
-     * times the extent: half a step each, and six roundings of 2^-24 x 256 extents. */
+     * times the extent. Its error is half a step each, and six roundings of 2^-24 x 256
+     * extents. */
     bundle->error = 8.0f * steps + extent * (64.0f / 16777216.0f);
     bundle->extent = extent;
     for (uint32_t i = 0; i < leaf->count; ++i)

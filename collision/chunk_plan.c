@@ -1,6 +1,6 @@
-/* How a brick's triangles are divided: a binary tree by the surface area heuristic (Wald 2007: binned).
- * What a split costs counts in bundles begun, because a bundle of one triangle takes a ray as long as
- * one of sixteen. */
+/* How a brick's triangles are divided: into a binary tree, by the surface area heuristic (Wald
+ * 2007: binned). The cost of a split counts in bundles begun, because a ray takes as long for a
+ * bundle of one triangle as for one of sixteen. */
 #define RICO_LANES 4
 #include "chunk.h"
 #include "four.h"
@@ -8,22 +8,24 @@
 
 #include <float.h>
 
-/* Bins of a node's triangles; of a small one's, where counting them costs more than filling them. */
+/* Bins for a node's triangles. A small node has fewer, because evaluating them costs more than
+ * filling them. */
 enum { BINS = 16, FEW_BINS = 8, FEW_ENTRIES = 32, DEPTH_MAX = 64 };
 
-/* Of a large node's triangles so many choose the border for all. */
+/* In a large node, this many triangles choose the border for all. */
 #define SAMPLES 512u
 
-/* Cost of a bundle's place in a node, in bundles: splitting 16 triangles or fewer pays when the
- * parts are this much smaller. Contact rays in Sponza took 5 % longer at 0.0 and at 0.6. */
+/* The cost of a bundle's place in a node, in bundles: splitting 16 triangles or fewer pays when
+ * the parts are smaller by this much. Contact rays in Sponza took 5 % longer at 0.0 and at
+ * 0.6. */
 #define SPLIT_COST 0.3f
 
-/* A box in two vectors; their last elements are nobody's. */
+/* A box in two vectors. Their last elements are not used. */
 typedef struct wide_box {
     vf lo, hi;
 } wide_box;
 
-/* For each axis in turn, what its bins hold: the costs of all three are worked out at once. */
+/* What the bins hold, for each axis in turn: the costs of all three are computed at once. */
 typedef struct bins {
     wide_box box[BINS][3];
     vi count[BINS]; /* element k: of axis k */
@@ -33,12 +35,12 @@ typedef struct bins {
 typedef struct split_choice {
     float cost;
     int axis; /* -1 = none */
-    float at; /* what is below it, in bins, goes left */
+    float at; /* in bins; what is below goes left */
 } split_choice;
 
 typedef struct planner {
     rico__chunk_scratch *scratch;
-    vf first, rate; /* of the bins at hand */
+    vf first, rate; /* of the current bins */
     bins bins;
 } planner;
 
@@ -52,13 +54,13 @@ static inline wide_box wide_add(wide_box a, wide_box b)
     return (wide_box){vf_min(a.lo, b.lo), vf_max(a.hi, b.hi)};
 }
 
-/* The entry's box, and words that follow it: see wide_box. */
+/* The entry's box, and words that follow it, which are not used (wide_box). */
 static inline wide_box wide_of(const rico__chunk_entry *e)
 {
     return (wide_box){vf_load(e->lo), vf_load(e->hi)};
 }
 
-/* Half the surface; 0 for no box. */
+/* Half the surface of a box; 0 for an empty one. */
 static inline float wide_area(wide_box b)
 {
     vf side = b.hi - b.lo;
@@ -66,7 +68,7 @@ static inline float wide_area(wide_box b)
     return x >= 0.0f ? x * y + y * z + z * x : 0.0f;
 }
 
-/* Of three boxes; the last element is nobody's. */
+/* The areas of three boxes. The last element is not used. */
 static inline vf wide_areas(const wide_box b[3])
 {
     vf first = b[0].hi - b[0].lo, second = b[1].hi - b[1].lo, third = b[2].hi - b[2].lo;
@@ -85,7 +87,7 @@ static inline vf bundles(vi count)
 
 _Static_assert(RICO_FAN == 16, "counts of bundles are shifts");
 
-/* The cheapest border between bins, of all axes. */
+/* Chooses the cheapest border between bins, over all axes. */
 static void choose_border(const bins *b, const wide_box *node, vi axes, int32_t count,
                           split_choice *best)
 {
@@ -114,14 +116,14 @@ static void choose_border(const bins *b, const wide_box *node, vi axes, int32_t 
             *best = (split_choice){least[k], k, at[k]};
 }
 
-/* One of a stretch of entries, drawn by its number: a fixed one could always meet the same column of
- * a mesh that is woven in rows. */
+/* One entry of a stretch, drawn by the stretch's number. A fixed place could always meet the
+ * same column of a mesh that is stored in rows. */
 static inline uint32_t sample_of(uint32_t stretch, uint32_t length)
 {
     return stretch * length + (uint32_t)((uint64_t)(stretch * 0x9e3779b9u) * length >> 32);
 }
 
-/* Each entry in a bin stands for `length`. */
+/* Fills the bins. Each entry in a bin stands for `length` entries. */
 static void fill_bins(planner *p, const rico__chunk_entry *entries, uint32_t count,
                       uint32_t length)
 {
@@ -133,7 +135,7 @@ static void fill_bins(planner *p, const rico__chunk_entry *entries, uint32_t cou
     }
     for (uint32_t i = 0; i < count; ++i) {
         wide_box box = wide_of(&entries[sample_of(i, length)]);
-        /* Axes without a rate are nobody's. */
+        /* Elements of axes without a rate are not used. */
         vf at = (box.lo + box.hi - p->first) * p->rate;
         vi to = vf_to_int(vf_min(vf_max(at, vf_set(0.0f)), last));
         for (int k = 0; k < 3; ++k) {
@@ -155,15 +157,15 @@ static split_choice choose_split(planner *p, const rico__chunk_split *node, cons
     uint32_t length = node->count < 2 * SAMPLES ? 1 : node->count / SAMPLES;
     uint32_t count = node->count / length;
     fill_bins(p, p->scratch->entries + node->first, count, length);
-    /* Nothing is as dear as a bundle that does not fit. */
+    /* A bundle that does not fit has infinite cost. */
     split_choice best = {node->count <= RICO_FAN ? wide_area(*box) : __builtin_inff(), -1,
                          0.0f};
     choose_border(&p->bins, box, axes, (int32_t)(count * length), &best);
     return best;
 }
 
-/* Stable: the order within a side stays, so that the tree follows from the entries' order. Each
- * entry is put on both sides, of which one keeps it: no branch depends on where it goes. */
+/* Stable: the order within a side stays, so the tree follows from the entries' order. Each
+ * entry is written to both sides, and one of them keeps it: no branch depends on its side. */
 static uint32_t part_entries(planner *p, const rico__chunk_split *node,
                              const split_choice *choice)
 {

@@ -33,7 +33,7 @@ double rico__ellipsoid_reach(const rico__ellipsoid *e, const double u[3])
     return __builtin_sqrt(sum);
 }
 
-/* A A' u, the gradient of |A u| times |A u|. */
+/* A A' u: the gradient of |A u|, times |A u|. */
 static void spread(const rico__ellipsoid *e, const double u[3], double out[3])
 {
     out[0] = out[1] = out[2] = 0.0;
@@ -52,8 +52,8 @@ void rico__ellipsoid_support(const rico__ellipsoid *e, const double u[3], double
         point[k] = e->center[k] + point[k] / reach;
 }
 
-/* Seen along z: an ellipse in the xy plane, its two half axes first. The eigenvectors of the upper
- * left of A A'. */
+/* The ellipsoid seen along z: an ellipse in the xy plane, whose two half axes come first. They
+ * follow from the eigenvectors of the upper left 2 x 2 part of A A'. */
 static rico__ellipsoid shadow(const rico__ellipsoid *e)
 {
     double xx = 0.0, xy = 0.0, yy = 0.0;
@@ -75,9 +75,9 @@ static rico__ellipsoid shadow(const rico__ellipsoid *e)
     return flat;
 }
 
-/* The root of sum (b_k / (base_k + x))^2 = 1 above start, where the sum is at least 1 and base_k +
- * start > 0. One over the sum's root is concave (More and Sorensen 1983), so Newton's steps on it
- * come from the left, and are few: with one term it is a line. */
+/* The root of sum (b_k / (base_k + x))^2 = 1 above start, where the sum is at least 1 and
+ * base_k + start > 0. One over the sum's root is concave (More and Sorensen 1983). So Newton's
+ * steps on it come from the left, and are few: with one term it is a line. */
 static double secular_root(const double b[3], const double base[3], int n, double start)
 {
     double x = start;
@@ -96,7 +96,7 @@ static double secular_root(const double b[3], const double base[3], int n, doubl
     return x;
 }
 
-/* u = sum of axis_k q_k / (base_k + x), of length 1. */
+/* u = sum of axis_k q_k / (base_k + x), scaled to length 1. */
 static bool combine(const rico__ellipsoid *e, int n, const double q[3], const double base[3],
                     double x, double u[3])
 {
@@ -107,8 +107,8 @@ static bool combine(const rico__ellipsoid *e, int n, const double q[3], const do
     return rico__normalize(u);
 }
 
-/* From a point to the nearest one of the ellipsoid in n dimensions; `to` leads from the point to
- * the centre. False when the point is within. */
+/* The direction from a point to the nearest one of the ellipsoid in n dimensions. `to` leads
+ * from the point to the centre. Returns false when the point is inside. */
 static bool nearest_direction(const rico__ellipsoid *e, int n, const double to[3], double u[3])
 {
     double q[3], b[3], base[3], most = 0.0, inside = 0.0, length = 0.0;
@@ -128,9 +128,9 @@ static bool nearest_direction(const rico__ellipsoid *e, int n, const double to[3
     return combine(e, n, q, base, secular_root(b, base, n, start > 0.0 ? start : 0.0), u);
 }
 
-/* From a point to the farthest one of the ellipsoid in n dimensions. Where the point is in the
- * plane of symmetry across the longest axis there are two, and the one towards side * z is meant:
- * then it is moved out of the plane by too little to matter. */
+/* The direction from a point to the farthest one of the ellipsoid in n dimensions. If the point
+ * is in the plane of symmetry across the longest axis, there are two, and the one towards side
+ * * z is meant. Then the point is moved out of the plane by too little to matter. */
 static bool farthest_direction(const rico__ellipsoid *e, int n, const double to[3], double side,
                                double u[3])
 {
@@ -179,8 +179,9 @@ static void offer(maximum *best, bool valid, const double u[3])
         best->u[k] = u[k];
 }
 
-/* At the maximum u looks at the segment's side (u.z = 0) or at one of its ends, so three nearest
- * points are enough. Towards the centre is for what lies too deep to have any. */
+/* At the maximum, u points to the segment's side (u.z = 0) or to one of its ends, so three
+ * nearest points are enough. The direction towards the centre is for ellipsoids that lie too
+ * deep to have any. */
 double rico__ellipsoid_gap(const rico__ellipsoid *e, double half_length, double u[3])
 {
     maximum best = {e, half_length, -1.0, -__builtin_inf(), u};
@@ -201,8 +202,8 @@ double rico__ellipsoid_gap(const rico__ellipsoid *e, double half_length, double 
     return best.value;
 }
 
-/* over(u) is convex, so going to the farthest point of the half ball (side * u.z >= 0) along its
- * gradient never lowers it. */
+/* over(u) is convex. So a step to the farthest point of the half ball (side * u.z >= 0) along
+ * its gradient never lowers it. */
 static void climb(maximum *best, double side, double u[3])
 {
     const rico__ellipsoid *e = best->ellipsoid;
@@ -220,8 +221,9 @@ static void climb(maximum *best, double side, double u[3])
     offer(best, true, u);
 }
 
-/* The farthest point from each end and from the segment's side; only where one of an end lies on
- * the wrong side of it, a lesser maximum may count, which climbing from the axes finds. */
+/* Tries the farthest point from each end and from the segment's side. A lesser maximum may
+ * count only where the farthest point from an end lies on the wrong side of it. Climbing from
+ * the axes finds it. */
 double rico__ellipsoid_over(const rico__ellipsoid *e, double half_length, double u[3])
 {
     maximum best = {e, half_length, 1.0, -__builtin_inf(), u};
