@@ -1,5 +1,5 @@
-/* Colliders: what is placed, where, and how it moves. Each edit prepares all that it needs beside
- * what there is, and puts it in place when nothing can fail any more. */
+/* Colliders: what is placed, where, and how it moves. Each edit prepares all that it needs
+ * beside the present state, and puts it in place when nothing can fail any more. */
 #include "check.h"
 #include "clock.h"
 #include "float_mode.h"
@@ -14,7 +14,8 @@
 #define COLLIDER_COOKIE 0x434f4c4cu
 #define LEAST_SCALE 1.0e-6f
 
-/* Rounding of a ray in the world, per extent of what it meets (ray_triangle.h) and coordinate. */
+/* How far a ray in the world is rounded, per extent of what it meets (ray_triangle.h), and per
+ * coordinate. */
 #define GROW_EXTENT (64.0f / 16777216.0f)
 #define GROW_COORDINATE (4.0f / 16777216.0f)
 
@@ -56,7 +57,7 @@ static void room_abandon(rico_scene *scene, collider_room *room)
     rico__bodies_abandon(&scene->memory, &room->bodies);
 }
 
-/* Room for the collider in a slot, whatever it will be. */
+/* Makes room for a collider in a slot, whatever the collider will be. */
 static bool room_prepare(rico_scene *scene, uint32_t slot, collider_room *room)
 {
     rico__memory *memory = &scene->memory;
@@ -109,8 +110,9 @@ static float farthest(rico_vec3 p)
     return most > a.z ? most : a.z;
 }
 
-/* All that is asked of a motion, in one expression, but for shapes that may reach too far: moves check
- * many. reach: of the shape's farthest point from its origin, or more. */
+/* All checks of a motion in one expression, because a move checks many motions. It also returns
+ * false for shapes that may reach too far. reach: distance of the shape's farthest point from
+ * its origin, or more. */
 static bool motion_is_plain(const rico_motion *motion, float reach)
 {
     rico_vec3 p = motion->transform.position, v = motion->velocity,
@@ -149,7 +151,7 @@ static rico_result check_numbers(const rico_scene *scene, const char *call, cons
     return result;
 }
 
-/* Grids, cells and sums of coordinates count on what they get to be near the origin. */
+/* Grids, cells and sums of coordinates rely on coordinates that are near the origin. */
 static rico_result check_motion(const rico_scene *scene, const char *call, const char *name,
                                 const rico__shape *shape, const rico_motion *motion)
 {
@@ -176,7 +178,7 @@ static bool is_zero(rico_vec3 v)
 
 rico_box rico__collider_body_box(const rico__collider *c)
 {
-    if (!c->placed) /* has that room */
+    if (!c->placed) /* its box has that room already */
         return c->box;
     rico_vec3 lo = c->box.lo, hi = c->box.hi, size = vec3_sub(hi, lo);
     float extent = (size.x + size.y + size.z) * GROW_EXTENT;
@@ -208,7 +210,7 @@ static void keep_plane(rico_scene *scene, uint32_t slot)
     scene->planes[at] = slot;
 }
 
-/* Puts a collider of the shape into its slot; there is room. */
+/* Puts a collider of the shape into its slot. There must be room. */
 static rico_collider_id place_new(rico_scene *scene, uint32_t slot, uint32_t shape,
                                   const rico_motion *motion, uint32_t layers)
 {

@@ -1,4 +1,4 @@
-/* Boxes of grids, trees, cells and colliders; draw_ray.c has the path of a ray. */
+/* Boxes of grids, trees, cells and colliders. The path of a ray is in draw_ray.c. */
 #include "bits.h"
 #include "check.h"
 #include "drawing.h"
@@ -85,7 +85,7 @@ static void draw_edges(const rico__drawing *d, const rico_drawn *what, const ric
                               corner(d, box, from | axis));
 }
 
-/* Room for one more? */
+/* Counts one more thing that is drawn. Returns false if there is no room for it. */
 static bool take_room(rico__drawing *d)
 {
     if (d->report.drawn == d->request->max_count) {
@@ -126,7 +126,7 @@ bool rico__drawing_line(rico__drawing *d, rico_drawn_kind kind, uint32_t rgba, u
 
 /* --- where things are --- */
 
-/* A box of cells, by the coordinates of its first and of the one past its last. */
+/* A box of cells, by the coordinates of its first cell and of the one past its last. */
 static rico_box cells_box(const rico__grid *grid, const uint32_t first[3],
                           const uint32_t end[3])
 {
@@ -169,7 +169,7 @@ uint32_t rico__draw_count(const rico__grid *grid, const rico__bundle *bundle, ui
     return found;
 }
 
-/* Levels: as deep as the tree of a brick, 64 at most (chunk.c). */
+/* Calls itself as deep as a brick's tree: 64 levels by areas, then halves (chunk_plan.c). */
 static bool draw_tree(rico__drawing *d, uint32_t what, uint32_t unit, uint32_t level)
 {
     const rico__node *node = rico__draw_node(d->grid, unit);
@@ -212,7 +212,7 @@ static bool draw_trees(rico__drawing *d, uint32_t what)
 
 /* --- cells --- */
 
-/* Takes the largest rectangle from the lowest bit on: along x, then along y. */
+/* Removes the largest rectangle from the lowest bit on: along x, then along y. */
 static uint64_t take_rectangle(uint64_t mask, uint32_t first[2], uint32_t end[2])
 {
     uint32_t bit = bits_lowest64(mask);

@@ -1,14 +1,15 @@
-/* The path of one ray. In double, and apart from the kernels: it shows where a ray should go. */
+/* The path of one ray. It is computed in double, and apart from the kernels, because it shows
+ * where a ray should go. */
 #include "drawing.h"
 #include "ray_triangle.h"
 #include "vec.h"
 
-#define FARTHEST 1.0e4 /* metres of a ray that hits nothing */
+#define FARTHEST 1.0e4 /* metres drawn of a ray that hits nothing */
 
-/* What boxes are grown by, per length of the ray: more than rounding moves a hit (6 x 2^-24). */
+/* Boxes are grown by this per length of the ray: more than rounding moves a hit (6 x 2^-24). */
 #define PAD_PER_LENGTH (64.0 / 16777216.0)
 
-/* The ray in the space at hand. */
+/* The ray in the current space. */
 typedef struct path {
     double from[3], along[3];
     double end; /* t */
@@ -30,7 +31,7 @@ static path path_of(const rico_ray *ray, double end)
     return p;
 }
 
-/* Where the path is between lo and hi; false = nowhere. */
+/* Finds where the path is between lo and hi. Returns false if it is nowhere. */
 static bool clip(const path *p, const double lo[3], const double hi[3], double *begin,
                  double *end)
 {
@@ -128,8 +129,8 @@ static bool draw_brick(rico__drawing *d, const path *p, const int64_t at[3])
            (root == 0 || draw_met(d, p, root, 1));
 }
 
-/* From brick to brick (Amanatides and Woo 1987). Ends: every step goes on along one axis, and
- * leaving ends it. */
+/* Walks from brick to brick (Amanatides and Woo 1987). It ends, because every step goes on
+ * along one axis, and leaving the grid ends it. */
 static bool draw_walk(rico__drawing *d, const path *p)
 {
     const rico__grid *grid = d->grid;
@@ -170,7 +171,7 @@ static bool draw_walk(rico__drawing *d, const path *p)
 
 /* --- the hit --- */
 
-/* The face of a triangle in the part at hand; faces are in the order of (collider, triangle). */
+/* The face of a triangle in the current part. Faces are in the order of (collider, triangle). */
 static uint32_t find_face(const rico__part *part, const rico__collider *c, uint32_t triangle,
                           uint32_t count)
 {
@@ -203,7 +204,7 @@ static bool draw_hit(rico__drawing *d, const rico_ray *ray, const rico_hit *hit)
 
 /* --- all of it --- */
 
-/* Filtered as the ray is. */
+/* Whether the ray can meet the collider: it is filtered as the ray is. */
 static bool is_there(const rico__drawing *d, uint32_t slot)
 {
     const rico_draw_request *r = d->request;

@@ -1,7 +1,7 @@
-/* How far what lies in the parts of a cube reaches. A triangle in a part lies between the part's sides
- * and its own bounds, on its plane, and on the inner side of its edges: each of these bounds a
- * coordinate by the others, of which the part says where they are. No ray meets anything outside,
- * however it rounds. */
+/* How far the triangles in the parts of a cube reach. A triangle in a part lies between the
+ * part's sides and its own bounds, on its plane, and on the inner side of its edges. Each of
+ * these bounds one coordinate by the others, whose range the part gives. No ray meets anything
+ * outside, however it rounds. */
 #include "asked_box.h"
 #include "check.h"
 #include "float_mode.h"
@@ -12,14 +12,15 @@
 #define ROW RICO_LATTICE_PARTS
 #define ROWS (RICO_LATTICE_PARTS * RICO_LATTICE_PARTS)
 
-/* Of a part's edge: more than all that is left out by calculating in floats from the lattice's middle. */
+/* Per edge of a part: more than all errors of calculating in floats from the lattice's
+ * middle. */
 #define ROUNDING (1.0f / 4096.0f)
 
-/* Triangles that were seen last, by their lowest bits: some come several times. */
+/* The triangles seen last, by the lowest bits of their ids: some come several times. */
 #define SEEN 64u
 
-/* One question on its way through the grids. Places are relative to the lattice's middle where they are
- * in vectors, of the parts of a row. */
+/* One query on its way through the grids. Places in vectors are relative to the lattice's
+ * middle; a vector has the parts of a row. */
 typedef struct extent_search {
     const rico_scene *scene;
     const rico_filter *filter;
@@ -28,11 +29,11 @@ typedef struct extent_search {
     rico__form_frame frame;
     v4 center[3][ROWS]; /* of the parts */
     v4 lo[3][ROWS], hi[3][ROWS];
-    /* Of the grid at hand. */
+    /* Of the current grid. */
     const rico__triangles *triangles;
     bool merged;
     uint32_t seen[SEEN];
-    /* Of a body whose space is turned, and one part. */
+    /* Of the current body, whose space is turned, and of one part. */
     const rico__collider *body;
     rico_box part, found;
     rico__part_box local;
@@ -72,7 +73,7 @@ static void add_to_row(extent_search *s, const rico__form *f, uint32_t row)
     }
 }
 
-/* The parts along an axis that what lies from lo to hi may be in. */
+/* The range of parts along an axis that something between lo and hi may be in. */
 static void part_range(const extent_search *s, float lo, float hi, int32_t *first,
                        int32_t *last)
 {
@@ -120,7 +121,7 @@ static void add_ids(void *user, const uint32_t *ids, uint32_t count)
     }
 }
 
-/* Of a grid in the world's space. */
+/* Searches a grid in world space. */
 static void search_grid(extent_search *s, const rico__grid *grid, bool merged)
 {
     grid_box asked = {.scene = s->scene, .grid = grid, .box = s->box};
@@ -191,7 +192,7 @@ static void add_to_part(extent_search *s, uint32_t x, uint32_t row, const rico_b
     }
 }
 
-/* What the body has in the part that is at hand. */
+/* The box of what the body has in the current part. */
 static rico_box body_in_part(extent_search *s, const rico__collider *c)
 {
     const rico__shape *shape = &s->scene->shapes[c->shape];
@@ -210,7 +211,7 @@ static rico_box body_in_part(extent_search *s, const rico__collider *c)
     return s->found;
 }
 
-/* Never the last one. */
+/* Returns false always, so that the search goes on. */
 static bool search_body(void *user, uint32_t slot)
 {
     extent_search *s = user;

@@ -38,7 +38,7 @@ void rico__formula_nearest(const rico__shape *shape, const rico__nearest_frame *
     }
 }
 
-/* The ellipsoid and its way in the shape's space. */
+/* The ellipsoid and its motion in the shape's space. */
 static rico__ellipsoid local_ellipsoid(const rico__sweep_frame *f, double scale,
                                        double motion[3])
 {
@@ -55,7 +55,7 @@ static rico__ellipsoid local_ellipsoid(const rico__sweep_frame *f, double scale,
     return e;
 }
 
-/* Rounded down: never late. */
+/* Rounded down, so that a contact is never late. */
 static float float_below(double t)
 {
     float rounded = (float)t;
@@ -68,7 +68,7 @@ static float float_below(double t)
     return rounded;
 }
 
-/* A local point in the world, in double. */
+/* A local point in world space, computed in double. */
 static rico_vec3 world_point(const rico_transform *place, const double p[3])
 {
     double turn[3][3], at[3] = {(double)place->position.x, (double)place->position.y,

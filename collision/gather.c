@@ -1,7 +1,8 @@
-/* Boxes against the grid. Candidates come from the trees of the bricks that the box overlaps;
- * each is reported once and in order by passing them through a window of ids, as bits: no
- * sorting, no marks in shared memory, and a bounded 8 KB of stack however large the box is.
- * Large meshes need several windows, but only those in which the box has candidates. */
+/* Boxes against the grid. Candidates come from the trees of the bricks that the box overlaps.
+ * They pass through a window of ids, as bits, so that each is reported once and in order. So
+ * there is no sorting, no marks in shared memory, and a bounded 8 KB of stack, however large
+ * the box is. Large meshes need several windows, but only those in which the box has
+ * candidates. */
 #include "asked_box.h"
 #include "check.h"
 #include "float_mode.h"
@@ -10,7 +11,7 @@
 #define WINDOW_WORDS 512u
 #define WINDOW_IDS (WINDOW_WORDS * 64u)
 
-/* Candidates that are kept; with more, each window asks the trees again. */
+/* Candidates that are kept. If there are more, each window walks the trees again. */
 #define CANDIDATES 896u
 
 /* Ids from first on, as bits; summary has a bit per non-zero word. */
@@ -60,17 +61,17 @@ static void keep_ids(void *user, const uint32_t *ids, uint32_t count)
 
 /* --- a grid --- */
 
-/* What is gathered. The box is the world's; triangles go through the placement, when there is
+/* What is gathered. The box is in world space. Triangles go through the placement, if there is
  * one, before they are tested. */
 typedef struct gathering {
     const rico_scene *scene;
     const rico_filter *filter;
     const rico_box *box;
     rico_triangle *out;
-    uint32_t capacity, count, most;   /* most: stops there */
-    const rico__triangles *triangles; /* of the grid at hand */
+    uint32_t capacity, count, most;   /* most: gathering stops there */
+    const rico__triangles *triangles; /* of the current grid */
     const rico__placement *placement;
-    uint32_t slot; /* of all of them, + 1; 0: vertices know */
+    uint32_t slot; /* + 1, of all triangles; 0: vertices know */
 } gathering;
 
 static void gather_triangle(gathering *g, const rico_triangle *t)
@@ -96,7 +97,7 @@ static void gather_one(gathering *g, uint32_t id)
     gather_triangle(g, &t);
 }
 
-/* Reports the window's ids below end in order and leaves it clear. */
+/* Reports the window's ids below `end` in order, and leaves the window clear. */
 static void gather_window(gathering *g, id_window *window, uint32_t end)
 {
     for (uint32_t s = 0; s < WINDOW_WORDS / 64; ++s) {
@@ -113,7 +114,7 @@ static void gather_window(gathering *g, id_window *window, uint32_t end)
     }
 }
 
-/* Gathers the ids from first to end, of which found are the candidates. */
+/* Gathers the ids from first to end. found: all candidates. */
 static void gather_ids(gathering *g, const grid_box *asked, const candidates *found,
                        uint32_t first, uint32_t end)
 {
@@ -130,7 +131,7 @@ static void gather_ids(gathering *g, const grid_box *asked, const candidates *fo
     }
 }
 
-/* False when the grid has nothing there. */
+/* Returns false when the grid has nothing in the box. */
 static bool find_candidates(const rico_scene *scene, const rico__grid *grid,
                             const rico_box *box, grid_box *asked, candidates *found)
 {
@@ -162,7 +163,7 @@ static void gather_collider(gathering *g, uint32_t slot)
     gather_ids(g, &asked, &found, 0, RICO_NO_TRIANGLE);
 }
 
-/* Where the merged part's faces of colliders from a slot on begin. */
+/* The first face, in the merged part, of colliders from a slot on. */
 static uint32_t merged_from(const rico_scene *scene, uint32_t slot)
 {
     for (; slot < scene->merged_end; ++slot)
@@ -171,7 +172,7 @@ static uint32_t merged_from(const rico_scene *scene, uint32_t slot)
     return RICO_NO_TRIANGLE;
 }
 
-/* The merged part's triangles from id first to end, between those of other colliders. */
+/* Gathers the merged part's triangles from id first to end, between those of other colliders. */
 static void gather_merged(gathering *g, const grid_box *asked, const candidates *found,
                           uint32_t first, uint32_t end)
 {
@@ -181,7 +182,7 @@ static void gather_merged(gathering *g, const grid_box *asked, const candidates 
     gather_ids(g, asked, found, first, end);
 }
 
-#define WORLD 1.0e9f /* planes end there: larger boxes are cut, for sums to stay finite */
+#define WORLD 1.0e9f /* planes end there: larger boxes are cut, so that sums stay finite */
 
 /* A plane has two triangles, as large as the box needs them. */
 static void gather_plane(gathering *g, uint32_t slot)
@@ -210,7 +211,7 @@ static void gather_plane(gathering *g, uint32_t slot)
 
 #define BODIES 64u
 
-/* What is asked besides the merged part, in the order of slots: planes, and bodies by pages. */
+/* The colliders outside the merged part, in the order of slots: planes, and bodies by pages. */
 typedef struct slots {
     uint32_t page[BODIES];
     uint32_t count, next, first, plane;
@@ -231,7 +232,7 @@ static uint32_t next_slot(const gathering *g, slots *s)
     return body < plane ? body : plane;
 }
 
-/* Both the merged part's triangles and other colliders', in the order of slots. */
+/* Gathers the merged part's triangles and those of other colliders, in the order of slots. */
 static void gather_all(gathering *g)
 {
     const rico_scene *scene = g->scene;

@@ -1,6 +1,6 @@
-/* Passes over the triangles, after Frykholm, "Collision System Part 2": count (which cells are
- * touched, and which bricks), sort the listings by brick, and make each brick's chunk. Counting and
- * making go in ranges that the host may run in parallel. */
+/* Passes over the triangles, after Frykholm, "Collision System Part 2": count (which cells and
+ * which bricks are touched), sort the listings by brick, and make each brick's chunk. Counting
+ * and making go in ranges that the host may run in parallel. */
 #include "brick_tree.h"
 #include "cell_block.h"
 #include "cell_size.h"
@@ -15,9 +15,9 @@
 #define SMALLEST_REACH 4096.0f
 #define PAD_PER_REACH (24.0f / 16777216.0f)
 
-#define CELLS_GROW 1.25f /* when the exact count is over the limit */
+#define CELLS_GROW 1.25f /* growth when the exact count is over the limit */
 
-/* The array over brick coordinates may have so many places per brick, and some for free. */
+/* The array over brick coordinates may have this many places per brick, and this many more. */
 #define ROOTS_PER_BRICK 32u
 #define ROOTS_FREE 65536u
 
@@ -49,7 +49,7 @@ static void count_cells(rico__grid *grid)
             grid->cell_count += bits_count64(grid->bricks[i].mask[z]);
 }
 
-/* Gives back what the growing arrays have to spare; the table of slots stays. */
+/* Frees the spare room of the array of bricks. The table of slots stays. */
 static bool trim_bricks(rico__grid *grid, rico__memory *memory)
 {
     const size_t size = sizeof *grid->bricks;
@@ -118,7 +118,8 @@ static bool fill_grid(rico__grid *grid, const attempt *a, const rico__brick_list
            make_directory(grid, a->memory) && rico__brick_tree_build(grid, a->memory);
 }
 
-/* With cells of one size. RICO_FULL: more are touched than the limit; larger ones are needed. */
+/* Builds with cells of one size. RICO_FULL: more cells are touched than the limit allows, so
+ * larger ones are needed. */
 static rico_result build_once(rico__grid *grid, const attempt *a,
                               const rico__triangles *triangles, uint32_t high,
                               const rico_box *bounds, float cell_size)
@@ -151,9 +152,9 @@ rico_result rico__grid_build(rico__grid *grid, rico__memory *memory,
     rico_box bounds = bounds_of(triangles, triangle_high);
     float size = rico__cell_size(triangles, triangle_high, count, &bounds, options->cell_size);
     rico_result result = build_once(grid, &a, triangles, triangle_high, &bounds, size);
-    /* The expectation behind the size is an average over places of the grid; triangles that lie
-     * on cell borders can take more. Ends: with one cell there are as many references as
-     * triangles. */
+    /* The size comes from an expectation that is an average over places of the grid. Triangles
+     * that lie on cell borders can take more. The loop ends: with one cell there are as many
+     * references as triangles. */
     while (result == RICO_FULL) {
         size *= CELLS_GROW;
         result = build_once(grid, &a, triangles, triangle_high, &bounds, size);

@@ -1,6 +1,7 @@
-/* The bricks' chunks, and the arena that holds them. Each range of bricks writes its chunks into an
- * arena of its own, since nobody knows how large they become; at the end they are copied together.
- * A chunk knows no place, and follows from its brick's triangles alone. */
+/* The bricks' chunks, and the arena that holds them. Each range of bricks writes its chunks
+ * into an arena of its own, since their sizes are not known before. At the end the arenas are
+ * copied together. A chunk does not depend on its place; it follows from its brick's triangles
+ * alone. */
 #include "bits.h"
 #include "grid_parts.h"
 #include "prefetch.h"
@@ -14,20 +15,21 @@
 /* Chunks are addressed with 28 bits in a node's children. */
 #define MAX_ARENA_UNITS (1u << 28)
 
-/* Unit 0 is nobody's, and nodes keep to cache lines. */
+/* Unit 0 is never used, and nodes begin at cache lines. */
 #define FIRST_UNIT 4u
 
-/* Room to begin with: 1.9 to 2.2 units per listing are used, all in (Sponza, Recast's dungeon, a
- * pine forest, a dense rock in Sponza). */
+/* Room to begin with. In all, 1.9 to 2.2 units per listing are used (Sponza, Recast's dungeon,
+ * a pine forest, a dense rock in Sponza). */
 #define UNITS_PER_BRICK 16u
 #define QUARTER_UNITS_PER_LISTING 9u
 
-/* Owner: rico__grid_fill. Threads: whoever runs the range; between runs, the building one. */
+/* Owner: rico__grid_fill. Threads: the one that runs the range; between runs, the one that
+ * builds. */
 typedef struct fill_range {
     _Alignas(RICO_CACHE_LINE) rico__chunk_scratch scratch;
     uint8_t *arena;
     uint32_t units, capacity;
-    uint32_t wanted;    /* units with the chunk that did not fit; 0 = all did */
+    uint32_t wanted;    /* units with the chunk that did not fit; 0 = all fitted */
     uint32_t begin, at; /* bricks: the first and the next one */
     uint32_t end;
     uint32_t place; /* in the grid's arena */
@@ -44,7 +46,7 @@ typedef struct filling {
 
 /* --- one brick --- */
 
-/* How far ahead faces and corners are fetched: a brick's triangles lie far apart. */
+/* How far ahead faces and corners are fetched, because a brick's triangles lie far apart. */
 #define FACES_AHEAD 16u
 #define CORNERS_AHEAD 8u
 
@@ -59,7 +61,7 @@ static inline void fetch_ahead(const rico__triangles *triangles, const uint32_t 
                 rico__face_vertex(triangles, &triangles->faces[ids[i + CORNERS_AHEAD]], j));
 }
 
-/* Plans the chunk of a brick; returns the units that it will take. */
+/* Plans the chunk of a brick. Returns the units that it will take. */
 static uint32_t plan_brick(const filling *f, rico__chunk_scratch *scratch, uint32_t brick)
 {
     const rico__grid *grid = f->grid;
@@ -67,7 +69,8 @@ static uint32_t plan_brick(const filling *f, rico__chunk_scratch *scratch, uint3
     uint32_t count = f->lists->first[brick + 1] - f->lists->first[brick];
     const float base[3] = {grid->base.x, grid->base.y, grid->base.z};
     double lo[3], hi[3], size = (double)grid->cell_size;
-    /* Twice the padding by which triangles were listed, so that what is listed has a part. */
+    /* Twice the padding by which triangles were listed, so that each listed triangle has a
+     * part. */
     double pad = 2.0 * (double)grid->pad * size;
     for (int k = 0; k < 3; ++k) {
         double first = (double)(grid->bricks[brick].at[k] * RICO_BRICK_CELLS);
@@ -82,7 +85,7 @@ static uint32_t plan_brick(const filling *f, rico__chunk_scratch *scratch, uint3
     return rico__chunk_plan(scratch, count);
 }
 
-/* Roots count from the range's own arena until all are copied together. */
+/* Roots are places in the range's own arena until all arenas are copied together. */
 static void run_range(void *context, uint32_t index)
 {
     const filling *f = context;
@@ -130,7 +133,7 @@ static bool reserve_scratch(rico__chunk_scratch *s, rico__memory *memory, uint32
     return s->entries != NULL && s->spare != NULL && s->splits != NULL;
 }
 
-/* The first brick whose triangles begin at a listing or later. */
+/* The first brick whose triangles begin at the listing or later. */
 static uint32_t brick_from(const rico__brick_lists *lists, uint32_t listing)
 {
     uint32_t lo = 0, hi = (uint32_t)lists->first_count - 1;
@@ -185,7 +188,7 @@ static void close_ranges(filling *f)
     rico__memory_release(f->memory, f->ranges, f->count, sizeof *f->ranges, RICO_CACHE_LINE);
 }
 
-/* Ends: each run gets a brick farther, or makes the room that it lacked. */
+/* The loop ends: each run gets a brick farther, or is followed by the room that it lacked. */
 static bool fill_all(filling *f, const rico_scene_runner *runner)
 {
     for (bool again = true; again;) {

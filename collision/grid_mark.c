@@ -1,6 +1,6 @@
-/* Which bricks triangles are in, and which cells they touch. Each range of triangles makes bricks
- * of its own, beside the others'. Joined range by range, they come in the order in which triangles,
- * by id, first touched them: as if there had been one range. */
+/* Which bricks triangles are in, and which cells they touch. Each range of triangles makes
+ * bricks of its own, apart from those of other ranges. Joined range by range, bricks come in
+ * the order in which triangles, by id, first touched them: as if there had been one range. */
 #include "bits.h"
 #include "cell_block.h"
 #include "grid_parts.h"
@@ -23,14 +23,14 @@ typedef struct listing {
 
 typedef enum shortage { SHORT_OF_NOTHING, SHORT_OF_BRICKS, SHORT_OF_LISTINGS } shortage;
 
-/* Owner: rico__grid_mark. Threads: whoever runs the range; between runs, the building one.
- * Order: listings by triangle id. */
+/* Owner: rico__grid_mark. Threads: the one that runs the range; between runs, the one that
+ * builds. Order: listings by triangle id. */
 typedef struct mark_range {
     _Alignas(RICO_CACHE_LINE)
-        rico__grid grid; /* the whole one's place, and the range's bricks */
+        rico__grid grid; /* the place of the whole grid, and the range's bricks */
     listing *listings;
     uint32_t listing_count, listing_capacity;
-    uint32_t at, end;         /* triangles: the next one */
+    uint32_t at, end;         /* triangles: the next one, and the end */
     uint64_t cell_references; /* cells touched, summed over triangles */
     uint64_t cell_limit;
     shortage shortage;
@@ -47,7 +47,7 @@ typedef struct marking {
 
 typedef struct marker {
     mark_range *range;
-    uint32_t first;    /* the triangle's listings begin there */
+    uint32_t first;    /* where the triangle's listings begin */
     uint64_t last_key; /* of the brick found last: the next cell is mostly in the same */
     uint32_t last_brick;
 } marker;
@@ -58,7 +58,7 @@ static bool give_up(mark_range *r, shortage why)
     return false;
 }
 
-/* Finds the brick of a cell and lists the triangle there, once. */
+/* Finds the brick of a cell, and lists the triangle there, once. */
 static bool enter_brick(marker *m, const int32_t cell[3])
 {
     mark_range *r = m->range;
@@ -99,7 +99,7 @@ static bool mark_run(void *user, const rico__cell_run *run)
     return true;
 }
 
-/* The block's cells that are in the brick of its first one. */
+/* Marks the block's cells, all of which are in the brick of the first one. */
 static void mark_in_brick(const marker *m, const rico__cell_block *block)
 {
     uint64_t *mask = m->range->grid.bricks[m->last_brick].mask;
@@ -151,8 +151,8 @@ static bool mark_cells(marker *m)
     return rico__triangle_cells(grid, &triangle, mark_run, m);
 }
 
-/* False: no room, or over the limit. Without room nothing is listed; bricks and marks that were
- * made are the first that the next attempt makes. */
+/* Returns false if there is no room, or the limit is exceeded. Without room nothing is listed.
+ * The bricks and marks that were made are the first that the next attempt makes. */
 static bool mark_triangle(mark_range *r)
 {
     marker m = {.range = r, .first = r->listing_count, .last_key = UINT64_MAX};
@@ -220,7 +220,7 @@ static void close_ranges(marking *m)
     m->ranges = NULL;
 }
 
-/* More room where it was short; *again: somewhere it was. */
+/* Makes more room where there was a shortage. *again: whether there was one anywhere. */
 static bool make_room(marking *m, bool *again)
 {
     *again = false;
@@ -238,7 +238,8 @@ static bool make_room(marking *m, bool *again)
     return true;
 }
 
-/* Ends: each run gets a triangle farther, or doubles the room of a range. */
+/* The loop ends: each run gets a triangle farther, or is followed by twice the room of a
+ * range. */
 static rico_result mark_all(marking *m, uint64_t cell_limit)
 {
     for (bool again = true; again;) {
@@ -256,7 +257,7 @@ static rico_result mark_all(marking *m, uint64_t cell_limit)
 
 /* --- joining --- */
 
-/* The range's bricks become the grid's; map: their numbers there. */
+/* Adds the range's bricks to the grid's. map: their numbers there. */
 static bool join_bricks(rico__grid *grid, rico__memory *memory, const rico__grid *from,
                         uint32_t *map)
 {
@@ -273,14 +274,15 @@ static bool join_bricks(rico__grid *grid, rico__memory *memory, const rico__grid
     return true;
 }
 
-/* The table is as large as the number of bricks asks for, whatever the ranges' were. */
+/* Makes the table as large as the number of bricks requires, whatever the sizes of the ranges'
+ * tables. */
 static bool fit_table(rico__grid *grid, rico__memory *memory)
 {
     uint32_t capacity = bits_ceil_power2(uint_max(grid->brick_count, SMALLEST_ROOM));
     return capacity == grid->brick_capacity || rico__grid_reserve(grid, memory, capacity);
 }
 
-/* The first range's bricks are the grid's from the beginning. */
+/* The first range's bricks become the grid's as they are. */
 static bool join_all(rico__grid *grid, marking *m)
 {
     uint32_t most = 1;
@@ -300,8 +302,8 @@ static bool join_all(rico__grid *grid, marking *m)
     return joined && fit_table(grid, m->memory);
 }
 
-/* Each start is first the list's end; filling backwards moves it to its place and leaves the ids
- * ascending. */
+/* Each start is at first the end of the list. Filling backwards moves it to its place and
+ * leaves the ids ascending. */
 static void sort_listings(const marking *m, rico__brick_lists *lists)
 {
     uint32_t *first = lists->first;

@@ -8,8 +8,8 @@
 
 __extension__ typedef __int128 int128;
 
-/* On the grid: 30 bits with the sign, so that differences have 31, a normal's components 62 and its
- * products with differences 94. */
+/* A point on the grid. Coordinates have 30 bits with the sign. So differences have 31, a
+ * normal's components 62, and its products with differences 94. */
 typedef struct grid_point {
     int32_t at[3];
 } grid_point;
@@ -22,8 +22,9 @@ typedef struct hull_face {
     bool alive, seen, queued;
 } hull_face;
 
-/* Owner: rico__hull_make. Order: faces get the lowest slot that was freed last; of points that are
- * equally high the first in their list is taken: all follows from the points' order. */
+/* Owner: rico__hull_make. Order: a new face gets the slot that was freed last. Among points
+ * that are equally high, the one that was placed first is taken. So all follows from the
+ * points' order. */
 typedef struct hull {
     rico__memory *memory;
     uint32_t count, face_capacity, face_count, free_count, stack_count;
@@ -34,7 +35,7 @@ typedef struct hull {
     uint32_t *freed, *stack, *seen, *added; /* slots; stack: with points to look at */
 } hull;
 
-/* Live faces are at most 2 n - 4, and a point adds at most n before it removes others. */
+/* Live faces are at most 2 n - 4. A point adds at most n faces before others are removed. */
 static uint32_t capacity_for(uint32_t count)
 {
     return 3 * count + 8;
@@ -96,7 +97,7 @@ static void normal_of(const hull *h, uint32_t a, uint32_t b, uint32_t c, int64_t
     out[2] = u[0] * v[1] - u[1] * v[0];
 }
 
-/* Of p over the plane through a, times the normal's length. */
+/* The height of p over the plane through a, times the normal's length. */
 static int128 height_over(const hull *h, const int64_t normal[3], uint32_t a, uint32_t p)
 {
     int64_t d[3];
@@ -115,7 +116,8 @@ static double power_of_two(int exponent)
     return power;
 }
 
-/* The step of the grid; 0 when the points are too near the origin for floats to have an area. */
+/* The step of the grid. Returns 0 when the points are so near the origin that floats cannot
+ * express an area. */
 static double grid_step(const float *points, uint32_t count)
 {
     double most = 0.0;
@@ -142,7 +144,8 @@ static void round_points(hull *h, const float *points, double step)
 
 /* --- the first four --- */
 
-/* The two that are farthest apart along the axis along which that is most. */
+/* Finds the two points that are farthest apart along one axis, whichever axis gives the largest
+ * distance. */
 static void find_longest(const hull *h, uint32_t pair[2])
 {
     int64_t longest = -1;
@@ -177,8 +180,8 @@ static uint32_t farthest_from_line(const hull *h, uint32_t a, uint32_t b)
     return farthest;
 }
 
-/* Farthest from the plane of the first three; false when that is not farther than floats of the
- * points' size can tell. */
+/* Finds the first four. The fourth is the farthest from the plane of the first three. Returns
+ * false when its distance is too small to tell with floats of the points' size. */
 static bool find_first_four(const hull *h, uint32_t corner[4])
 {
     find_longest(h, corner);
@@ -228,9 +231,9 @@ static uint32_t add_face(hull *h, uint32_t a, uint32_t b, uint32_t c)
     return slot;
 }
 
-/* Puts the point above the first of the new faces that it is above; a point above none is inside:
- * where it sees an old face over the horizon, it also sees the new face at that place, whose normal
- * is between those of the two old ones. */
+/* Puts the point above the first of the new faces that it is above. A point above none is
+ * inside: where it sees an old face over the horizon, it also sees the new face there, whose
+ * normal is between those of the two old ones. */
 static void place_point(hull *h, uint32_t first, uint32_t count, uint32_t point)
 {
     for (uint32_t i = first; i < first + count; ++i) {
@@ -265,7 +268,7 @@ static void start_with(hull *h, const uint32_t c[4])
         place_point(h, 0, 4, i);
 }
 
-/* The faces that the point is above, into h->seen; they are connected. */
+/* Lists the faces that the point is above in h->seen. They are connected. */
 static uint32_t find_seen(hull *h, uint32_t first, uint32_t point)
 {
     uint32_t count = 1;
@@ -290,8 +293,8 @@ static void join(hull *h, uint32_t slot, uint32_t from, uint32_t new_slot)
             h->faces[slot].beyond[k] = new_slot;
 }
 
-/* A new face for each edge between a seen face and one that is not: these edges are a ring, in which
- * each corner starts one. */
+/* Adds a new face for each edge between a seen face and one that is not seen. These edges are a
+ * ring, in which each corner starts one. */
 static uint32_t add_cone(hull *h, uint32_t seen_count, uint32_t point)
 {
     uint32_t count = 0;

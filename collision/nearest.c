@@ -31,7 +31,7 @@ void rico__nearest_frame_place(rico__nearest_frame *f, const rico_transform *pla
                           (double)place->position.z};
     double turn[3][3], apart[3];
     if (!rico__rotation_axes(place->rotation, turn))
-        return; /* a valid transform has one */
+        return; /* a valid transform has axes */
     f->scale = (double)place->scale;
     rico__mad(f->world, at, -1.0, apart);
     for (int i = 0; i < 3; ++i) {
@@ -55,8 +55,8 @@ typedef struct nearest_query {
     uint32_t collider;
 } nearest_query;
 
-/* In the grid's metres; a little more, so that those with equal distances as floats are all
- * looked at. */
+/* In the grid's metres. It is a little larger, so that all triangles with distances that are
+ * equal as floats are tested. */
 static float key_limit(const nearest_query *q)
 {
     double limit = (double)q->best->distance * (1.0 + 0x1p-20) / q->frame->scale;
@@ -78,7 +78,7 @@ static void corners_of(const nearest_query *q, uint32_t id, rico__corners *corne
     }
 }
 
-/* The front of a triangle that has an area; a sliver's may be noise. */
+/* The front of a triangle that has an area. For a sliver it may be noise. */
 static void front_of(const rico__corners *corners, double normal[3])
 {
     if (rico__corners_normal(corners, normal))

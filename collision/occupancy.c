@@ -1,4 +1,5 @@
-/* Occupancy: what boxes may hold, by the cells of grids; and in rows, by bodies that are looked for once. */
+/* Occupancy: what boxes may hold, by the cells of grids; and for rows of boxes, with bodies
+ * that are searched for once. */
 #include "asked_box.h"
 #include "check.h"
 #include "float_mode.h"
@@ -16,9 +17,9 @@ static bool grid_occupied(const rico__grid *grid, const rico_box *box)
            each_brick(grid, &cells, cells_occupied, &cells);
 }
 
-/* A grid's triangles in a box, until one is found that gather would find. */
+/* A grid's triangles in a box, until one is found that a gather would find. */
 typedef struct close_look {
-    const rico_box *box; /* of the world, as in gathering */
+    const rico_box *box; /* in world space, as for a gather */
     const rico__placement *placement;
     const grid_box *asked;
     bool found;
@@ -53,7 +54,7 @@ static float shortest_edge(const rico_box *box)
     return float_min(edge.x, float_min(edge.y, edge.z));
 }
 
-/* What is asked about a box. */
+/* A query about a box. */
 typedef struct occupancy {
     const rico_scene *scene;
     const rico_box *box;
@@ -61,7 +62,8 @@ typedef struct occupancy {
     uint32_t layers;
 } occupancy;
 
-/* Looks as gather does: roundings cannot make them differ. local: near, as the grid is asked about it. */
+/* Tests as a gather does, so that rounding cannot make them differ. local: `near` in the grid's
+ * space. */
 static bool is_near(const occupancy *o, const rico__grid *grid, const rico_box *local,
                     const rico__placement *placement)
 {
@@ -71,7 +73,8 @@ static bool is_near(const occupancy *o, const rico__grid *grid, const rico_box *
            each_brick(grid, &asked.cells, look_at_brick, &look);
 }
 
-/* Of a collider's own grid (NULL: of one that has its triangles in the world). */
+/* Whether a collider's own grid has something in the box. c is NULL for a grid in world
+ * space. */
 static bool occupied_in(const occupancy *o, const rico__grid *grid, const rico_box *local,
                         const rico__collider *c)
 {
@@ -163,10 +166,10 @@ bool rico_scene_occupied_closely(const rico_scene *scene, uint32_t layers, const
 
 /* --- rows --- */
 
-/* What can be near any of a row's boxes. */
+/* What may be near any of a row's boxes. */
 typedef struct row_near {
     rico__body_node leaf; /* the bodies, when they are few */
-    bool few, merged;     /* merged: or the only grid there is */
+    bool few, merged;     /* merged: or the scene's only grid */
 } row_near;
 
 static rico_box row_around(const rico_box *boxes, uint32_t count)
@@ -177,7 +180,8 @@ static rico_box row_around(const rico_box *boxes, uint32_t count)
     return around;
 }
 
-/* By comparisons of floats and by cells, which grow with the box: what is not near it is in none of the row's. */
+/* Uses comparisons of floats, and cells, which grow with the box. So what is not near `around`
+ * is in none of the row's boxes. */
 static void find_near(const rico_scene *scene, const rico_box *around, row_near *near)
 {
     const rico__part *part = scene->only != NULL ? scene->only : &scene->merged;

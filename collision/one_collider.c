@@ -1,4 +1,5 @@
-/* Rays to one collider and the point of it that is nearest, in the space of its shape. */
+/* Rays to one collider, and its point that is nearest to a given one, in the space of its
+ * shape. */
 #include "check.h"
 #include "float_mode.h"
 #include "formula.h"
@@ -11,7 +12,7 @@ static rico_hit ask_shape(const rico_scene *scene, const rico__shape *shape,
     return scene->cast->closest_one(&shape->part.grid, NULL, ray);
 }
 
-/* NULL: the slot is free, or its triangles lie in the world. */
+/* Returns NULL when the slot is free, or its triangles lie in the world. */
 static const rico__shape *shape_of(const rico_scene *scene, uint32_t slot)
 {
     if (slot == 0 || slot > scene->collider_capacity)

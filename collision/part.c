@@ -46,7 +46,8 @@ void rico__part_copy(rico__part *to, uint32_t at, uint32_t vertex_at, const rico
            vertex_count * sizeof *to->vertices);
     for (uint32_t i = 0; i < count; ++i) {
         to->faces[at + i] = from->faces[first + i];
-        /* Down by wrapping. Flags stay: vertices are fewer than 2^30. */
+        /* The difference may be negative: the sum wraps. Flags stay, because vertices are fewer
+         * than 2^30. */
         for (uint32_t j = 0; j < 3; ++j)
             to->faces[at + i].corner[j] += vertex_at - vertex;
     }

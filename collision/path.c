@@ -1,6 +1,6 @@
-/* Paths of chords: each chord is a ray. Alone, chord after chord; in a batch, waves of one chord of
- * each of some tens of lines, so that rays go through the grid together. A line that ends makes
- * room for the next, so that waves stay full. */
+/* Paths of chords: each chord is a ray. A path alone goes chord after chord. A batch goes in
+ * waves, of one chord each from some tens of lines, so that rays go through the grid together.
+ * A line that ends makes room for the next, so that waves stay full. */
 #include "check.h"
 #include "float_mode.h"
 #include "vec.h"
@@ -38,7 +38,7 @@ static rico_polyline_hit miss_of(const rico_polyline *line, const rico_hit *last
     return miss;
 }
 
-/* What a line that is not valid gets. */
+/* The answer for a line that is not valid. */
 static rico_polyline_hit nothing(void)
 {
     return (rico_polyline_hit){.hit = {.t = 1.0f, .triangle = RICO_NO_TRIANGLE}};
@@ -54,7 +54,8 @@ static rico_polyline_hit hit_of(const rico_polyline *line, uint32_t chord, const
     return found;
 }
 
-/* Takes the answer to a chord: true when the line is done. steps: of its chords before. */
+/* Takes the answer to a chord. Returns true when the line is done. steps: of the chords so
+ * far. */
 static bool take_chord(const rico_polyline *line, uint32_t chord, rico_hit *hit,
                        uint32_t *steps, rico_polyline_hit *out)
 {
@@ -85,7 +86,7 @@ rico_polyline_hit rico_scene_polyline(const rico_scene *scene, const rico_filter
     }
 }
 
-/* Lines on their way. */
+/* The lines under way. */
 typedef struct wave {
     uint32_t line[WAVE], chord[WAVE], steps[WAVE];
     rico_ray rays[WAVE];

@@ -12,10 +12,12 @@
 #define SMALLEST_TABLE 16u
 #define RANGE_TRIANGLES 4096u
 
-/* A mesh may be a small part of its vertices: then its indices are not remembered. */
+/* A mesh may use only a small part of its vertices. Above this ratio its indices are not
+ * remembered. */
 #define KNOWN_PER_VERTEX 4u
 
-/* A corner as placed; the same bits whichever triangle asks. transform NULL: as it is. */
+/* A vertex as placed: the same bits for every triangle that uses it. transform NULL: as it
+ * is. */
 static rico_vec3 placed_vertex(const rico_mesh *mesh, const rico_transform *transform,
                                uint32_t index)
 {
@@ -43,7 +45,7 @@ static inline bool are_vertices(const rico_mesh *mesh, const uint32_t index[3])
     return most < mesh->vertex_count;
 }
 
-/* False and counted in the report when the triangle is dropped. */
+/* Returns false, and counts it in the report, when the triangle is dropped. */
 static bool count_triangle(const rico_mesh *mesh, const rico_transform *transform, uint32_t i,
                            rico_mesh_report *report)
 {
@@ -68,7 +70,7 @@ typedef struct counting {
     uint32_t count;
     bool clean; /* no vertex is out of range */
     rico_mesh_report reports[RICO_RANGES_MAX];
-    bool strays[RICO_RANGES_MAX]; /* vertices out of range are in the range of vertices */
+    bool strays[RICO_RANGES_MAX]; /* the range has vertices that are out of range */
 } counting;
 
 static void look_for_strays(void *context, uint32_t index)
@@ -125,7 +127,7 @@ rico_mesh_report rico__placed_mesh_count(const rico_mesh *mesh, const rico_trans
     return sum;
 }
 
-/* Vertex + 1 by its bits, or 0; open addressing, at most half full. */
+/* Finds vertex + 1 by its bits, or 0. Open addressing, at most half full. */
 typedef struct vertex_table {
     uint32_t *slots;
     uint32_t slot_count, shift; /* slot_count = 2^(64 - shift) */
@@ -149,7 +151,7 @@ typedef struct placing {
         *known; /* vertex + 1 by the mesh's index, or 0; NULL: there are too many indices */
 } placing;
 
-/* The vertex with these bits, added when there is none. slot: its table_slot. */
+/* The vertex with these bits. It is added when there is none. slot: its table_slot. */
 static uint32_t find_vertex(placing *p, const float at[3], uint32_t slot)
 {
     vertex_table *table = &p->table;
@@ -177,7 +179,7 @@ typedef struct waiting {
     float at[3][3];
 } waiting;
 
-/* Corners that nobody knows yet are placed, and their slots fetched. */
+/* Places the corners that are not known yet, and fetches their slots. */
 static void prepare(const placing *p, uint32_t triangle, waiting *w)
 {
     w->triangle = triangle;
@@ -217,7 +219,7 @@ static void add_face(placing *p, const waiting *w)
         face->corner[0] |= RICO_FACE_FLAT;
 }
 
-/* Together, so that they wait for the table at the same time. */
+/* So many triangles wait for the table at the same time. */
 #define TOGETHER 16u
 
 static void place_all(placing *p, uint32_t kept)
@@ -239,7 +241,7 @@ bool rico__placed_mesh_make(rico__placed_mesh *placed, rico__memory *memory,
                             const rico_mesh *mesh, const rico_transform *transform,
                             uint32_t kept, uint32_t collider)
 {
-    /* Different corners have different indices. */
+    /* Different corners have different indices, so there are no more corners than vertices. */
     uint64_t most = 3 * (uint64_t)kept;
     most = most < mesh->vertex_count ? most : mesh->vertex_count;
     uint32_t known_count =

@@ -20,7 +20,7 @@ rico_box rico__placement_box_back(const rico__placement *p, const rico_box *worl
     rico_vec3 half = vec3(vec3_dot(rico__vec3_abs(p->column[0]), m.half),
                           vec3_dot(rico__vec3_abs(p->column[1]), m.half),
                           vec3_dot(rico__vec3_abs(p->column[2]), m.half));
-    /* What the position and the coordinates are rounded by counts too: it is divided by the
+    /* The rounding of the position and of the coordinates counts, too: it is divided by the
      * scale with them. */
     float reach = m.reach + sum(rico__vec3_abs(p->position));
     return rico__box_grown(rico__placement_point_back(p, m.center),

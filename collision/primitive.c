@@ -17,7 +17,7 @@ static double clamp(double x, double lo, double hi)
     return x > lo ? (x < hi ? x : hi) : lo;
 }
 
-/* From the nearest point of the segment to p; its length. */
+/* The vector from the segment's nearest point to p. Returns its length. */
 static double from_segment(double half_length, const double p[3], double out[3])
 {
     out[0] = p[0];
@@ -38,9 +38,10 @@ static interval everything(bool where)
     return where ? all : nothing;
 }
 
-/* Where |o + t d| <= radius, in n dimensions. The discriminant from the point closest to the centre
- * keeps its digits when the origin is far away; the second root from the first keeps them when
- * the origin is near the surface, and is exactly 0 on it (Haines et al., Ray Tracing Gems 7). */
+/* Where |o + t d| <= radius, in n dimensions. The discriminant comes from the point closest to
+ * the centre: so it keeps its digits when the origin is far away. The second root comes from
+ * the first: so it keeps its digits when the origin is near the surface, and is exactly 0 on it
+ * (Haines et al., Ray Tracing Gems 7). */
 static interval cross_ball(const double *o, const double *d, int n, double radius)
 {
     double a = 0.0, b = 0.0, c = -radius * radius, off = 0.0;
@@ -84,8 +85,8 @@ static interval joined(interval a, interval b)
     return (interval){a.begin < b.begin ? a.begin : b.begin, a.end > b.end ? a.end : b.end};
 }
 
-/* Convex: what a line has in common with the three parts is in one piece; taken from all three,
- * there is no seam between them to slip through. */
+/* A capsule is convex, so what a line has in common with its three parts is in one piece. The
+ * piece is taken from all three, so there is no seam between them to slip through. */
 interval rico__capsule_cross(const double o[3], const double d[3], double radius, double half)
 {
     if (half <= 0.0)
@@ -182,7 +183,8 @@ rico__primitive_nearest rico__primitive_nearest_to(const rico__primitive *primit
 
 /* --- boxes --- */
 
-/* Least and largest |x| between lo and hi after the part in -half..half has shrunk to nothing. */
+/* Adds the squares of the least and the largest |x| for x in lo..hi, after the interval
+ * -half..half has shrunk to nothing. */
 static void reach_of(double lo, double hi, double half, double *least, double *most)
 {
     double near = lo > half ? lo - half : (hi < -half ? -half - hi : 0.0);
@@ -192,7 +194,7 @@ static void reach_of(double lo, double hi, double half, double *least, double *m
     *most += low > high ? low * low : high * high;
 }
 
-/* The distance from the segment is convex: largest in a corner. */
+/* The distance from the segment is convex, so it is largest in a corner. */
 bool rico__primitive_touches_box(const rico__primitive *primitive, const rico_box *box)
 {
     if (primitive->kind == RICO_SHAPE_PLANE)
@@ -206,7 +208,7 @@ bool rico__primitive_touches_box(const rico__primitive *primitive, const rico_bo
     return least <= square + slack + SLACK * least && most >= square - slack;
 }
 
-/* The float above a sum of two that are not negative, or more. */
+/* The float above the sum of two numbers that are not negative, or a larger float. */
 static float rounded_up(float a, float b)
 {
     return (a + b) * (1.0f + 2.0f * FLT_EPSILON);

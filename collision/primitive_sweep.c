@@ -3,7 +3,7 @@
 #include "primitive.h"
 
 #define SEARCH_STEPS 64
-#define CLOSE_ENOUGH 1.0e-6 /* of the smallest radius, as a way */
+#define CLOSE_ENOUGH 1.0e-6 /* of the smallest radius, as a distance */
 
 /* What stays the same along a motion. */
 typedef struct course {
@@ -31,8 +31,8 @@ static double over_at(course *c, double t, double u[3])
     return rico__ellipsoid_over(&c->at, c->half_length, u) - c->radius;
 }
 
-/* The surface's point whose outward normal is u; where that is a whole line of a capsule, the one
- * beside the ellipsoid, which is on the side * u of the line. */
+/* The point of the surface whose outward normal is u. On a capsule that may be a whole line.
+ * Then it is the point beside the ellipsoid, which is on the side * u of the line. */
 static void touch(const course *c, const double u[3], double side, rico__contact *contact)
 {
     double z = u[2] > 0.0 ? c->half_length : -c->half_length;
@@ -48,8 +48,8 @@ static void touch(const course *c, const double u[3], double side, rico__contact
     }
 }
 
-/* From outside. The gap is convex along the motion, and a separating plane's is a line below it:
- * Newton's steps come from before the contact and never pass it. */
+/* From outside. The gap is convex along the motion, and the gap of a separating plane is a line
+ * below it. So Newton's steps come from before the contact and never pass it. */
 static bool approach(course *c, double gap, rico__contact *contact, double u[3])
 {
     double t = 0.0, step = __builtin_inf();
@@ -68,8 +68,8 @@ static bool approach(course *c, double gap, rico__contact *contact, double u[3])
     return true;
 }
 
-/* From within. How far the ellipsoid reaches is convex along the motion: a chord of it ends before
- * the contact, and a tangent behind it. */
+/* From inside. How far the ellipsoid reaches is convex along the motion. So a chord of that
+ * function ends before the contact, and a tangent behind it. */
 static bool leave(course *c, double low, rico__contact *contact)
 {
     double begin = 0.0, end = 1.0, u[3], v[3];
