@@ -9,7 +9,7 @@ static uint32_t most_lines(const rico_cache *cache)
     return cache->deposit_bytes / RICO_CACHE_LINE;
 }
 
-/* The line where the next lines of the region are: its first line plus the lines taken. */
+/* The first line of the region behind those that were taken. */
 static uint32_t line_at(const rico_cache *cache, const rico__cache_region *region,
                         uint64_t taken)
 {

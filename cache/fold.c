@@ -7,8 +7,8 @@
 #define HANDLED 0x3ffffffu /* entry.deposit: it replaced a record, or was dropped */
 #define NO_VICTIM UINT32_MAX
 
-/* How many entries ahead of its fold the data that a deposit's fold reads are fetched, and
- * those that its victims need. */
+/* How many entries ahead of its fold the memory that a deposit reads is fetched; the same for
+ * what its victims need. */
 #define FETCH_AHEAD 40
 #define LOOK_AHEAD 16
 #define FOLD_AT_ONCE 8

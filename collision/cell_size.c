@@ -45,10 +45,10 @@ static double size_for(size_sums sums, uint32_t count, double references)
     return (sums.length + root) / (2.0 * spare);
 }
 
-/* A triangle that is smaller than any cell makes fewer references than it counts for. If the
- * aim were all, others would use the rest. A floor would be cut as finely as a figurine on it
- * can pay for, into bricks with one or two triangles. Triangles fill S / b^2 bricks of side b,
- * or fewer where they share bricks. */
+/* A triangle that is smaller than any cell makes fewer references than the aim counts for it.
+ * If only the aim mattered, the other triangles would use up the rest. A floor would be cut as
+ * finely as a figurine on it can pay for, into bricks with one or two triangles. Triangles fill
+ * S / b^2 bricks of side b, or fewer where they share bricks. */
 static double chosen_size(size_sums sums, uint32_t count)
 {
     double h = size_for(sums, count, (double)count * RICO_REFERENCES_AIM + 64.0);

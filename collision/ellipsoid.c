@@ -128,9 +128,9 @@ static bool nearest_direction(const rico__ellipsoid *e, int n, const double to[3
     return combine(e, n, q, base, secular_root(b, base, n, start > 0.0 ? start : 0.0), u);
 }
 
-/* The direction from a point to the farthest one of the ellipsoid in n dimensions. If the point
- * is in the plane of symmetry across the longest axis, there are two, and the one towards side
- * * z is meant. Then the point is moved out of the plane by too little to matter. */
+/* The direction from a point to the farthest one of the ellipsoid in n dimensions. There are
+ * two if the point is in the plane of symmetry across the longest axis. Then the one towards
+ * side * z is meant, and the point is moved out of the plane by too little to matter. */
 static bool farthest_direction(const rico__ellipsoid *e, int n, const double to[3], double side,
                                double u[3])
 {

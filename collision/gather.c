@@ -71,7 +71,7 @@ typedef struct gathering {
     uint32_t capacity, count, most;   /* most: gathering stops there */
     const rico__triangles *triangles; /* of the current grid */
     const rico__placement *placement;
-    uint32_t slot; /* + 1, of all triangles; 0: vertices know */
+    uint32_t slot; /* + 1, of all triangles; 0: vertices name it */
 } gathering;
 
 static void gather_triangle(gathering *g, const rico_triangle *t)

@@ -69,7 +69,7 @@ static bool approach(course *c, double gap, rico__contact *contact, double u[3])
 }
 
 /* From inside. How far the ellipsoid reaches is convex along the motion. So a chord of that
- * function ends before the contact, and a tangent behind it. */
+ * function ends before the contact, and a tangent ends after it. */
 static bool leave(course *c, double low, rico__contact *contact)
 {
     double begin = 0.0, end = 1.0, u[3], v[3];

@@ -10,8 +10,8 @@ uint32_t rico__ranges_count(const rico_scene_runner *runner, uint32_t things, ui
     return count < RICO_RANGES_MAX ? count : RICO_RANGES_MAX;
 }
 
-/* Owner: rico__ranges_run. Threads: each flag is written by who runs its range, and read when the
- * host says that all have ended. */
+/* Owner: rico__ranges_run. Threads: each flag is written by the thread that runs its range, and
+ * read when the host says that all have ended. */
 typedef struct pass {
     rico_scene_range_fn *range;
     void *context;
@@ -34,6 +34,6 @@ void rico__ranges_run(const rico_scene_runner *runner, uint32_t count,
     pass p = {.range = range, .context = context, .count = count};
     if (runner->run != NULL && count > 1)
         runner->run(runner->user, count, run_one, &p);
-    for (uint32_t i = 0; i < count; ++i) /* what the host left out */
+    for (uint32_t i = 0; i < count; ++i) /* those that the host left out */
         run_one(&p, i);
 }

@@ -17,7 +17,7 @@ bool rico__ray_frame_init(rico__ray_frame *frame, const rico_ray *ray)
         valid &= __builtin_fabsf(origin[k]) <= RICO_RAY_MAX_ORIGIN;
         valid &= size[k] <= RICO_RAY_MAX_DIRECTION;
     }
-    /* The first of the largest, without branches that nothing could foresee. */
+    /* Takes the first of the largest, without branches, because nothing could predict them. */
     uint32_t y = size[1] > size[0];
     uint32_t z = size[2] > size[y];
     uint32_t kz = (y & (z - 1)) | z << 1;
@@ -37,8 +37,8 @@ typedef struct normal64 {
     double x, y, z;
 } normal64;
 
-/* In double, the edges are exact unless a corner is 2^29 times farther out than the edge is
- * long, and the products of a sliver do not cancel to nothing. */
+/* In double, the products of a sliver do not cancel to nothing. The edges are exact unless a
+ * corner is 2^29 times farther out than the edge is long. */
 static normal64 triangle_normal(const float *v)
 {
     double ux = (double)v[3] - v[0], uy = (double)v[4] - v[1], uz = (double)v[5] - v[2];
@@ -64,24 +64,26 @@ void rico__ray_accept(float along, float t_max, const rico__ray_corners *corners
     bool inside = (u >= 0.0 && v >= 0.0 && w >= 0.0) || (u <= 0.0 && v <= 0.0 && w <= 0.0);
     if (!inside || sum == 0.0)
         return;
-    /* A weighted mean with weights of one sign: nothing cancels but the z themselves. On a
-     * shared edge one weight is zero, and the other two give both triangles the same bits. */
+    /* This is a weighted mean with weights of one sign, so nothing cancels but the z
+     * themselves. On a shared edge one weight is zero, and the other two give both triangles
+     * the same bits. */
     double t64 = (u * z[0] + v * z[1] + w * z[2]) / (sum * along);
     if (!(t64 >= 0.0) || !(t64 <= t_max))
         return;
-    /* Compared after rounding, else the order of the tests would decide between hits that
+    /* Compared after rounding. Otherwise the order of the tests would decide between hits that
      * round to the same t. */
     float t = (float)t64 + 0.0f; /* -0 becomes 0 */
     if (!(t < best->t) && !(t == best->t && id < best->id))
         return;
-    /* No area, no normal: never hit, although its rounded corners may have one. */
+    /* A triangle without area has no normal: it is never hit, although its rounded corners may
+     * have an area. */
     if (flat)
         return;
     best->t = t;
     best->id = id;
 }
 
-/* Above 0 where they point the same way: from behind. */
+/* Above 0 where the two point the same way: the ray comes from behind. */
 static double normal_along(normal64 n, rico_vec3 direction)
 {
     return n.x * direction.x + n.y * direction.y + n.z * direction.z;

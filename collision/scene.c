@@ -1,4 +1,4 @@
-/* The object: its life, its version and its figures. */
+/* The scene object: its lifetime, its version and its statistics. */
 #include "check.h"
 #include "float_mode.h"
 #include "limit.h"
@@ -66,7 +66,8 @@ void rico_scene_destroy(rico_scene *scene)
     rico__memory_release(&memory, scene, 1, sizeof *scene, RICO_CACHE_LINE);
 }
 
-/* The slot of the one body there is, when it lies in the world as it is; else RICO_NO_SLOT. */
+/* The slot of the only body, if there is one only and it lies in the world as it is; else
+ * RICO_NO_SLOT. */
 static uint32_t lone_slot(const rico_scene *scene)
 {
     uint32_t node = scene->bodies.root;

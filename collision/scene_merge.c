@@ -1,4 +1,4 @@
-/* All added meshes in one grid. */
+/* Puts all added meshes into one grid. */
 #include "check.h"
 #include "clock.h"
 #include "float_mode.h"
@@ -50,7 +50,7 @@ static void copy_added(const rico_scene *scene, rico__part *part)
     }
 }
 
-/* The new part is the merged one: no added mesh has a grid of its own. */
+/* Makes the new part the merged one. No added mesh keeps a grid of its own. */
 static void commit(rico_scene *scene, rico__part *part, const merge_counts *counts)
 {
     uint32_t face = 0, vertex = 0;

@@ -1,6 +1,6 @@
-/* Rays to a scene. What lies in the world as it is, in one grid, goes straight to the kernel. Else
- * rays go in groups: each finds the bodies that it may meet, nearest first; rays at the same body
- * are taken into its space and asked there together, as far as the best hit so far. */
+/* Rays to a scene. If it is one grid in world space, rays go straight to the kernel. Otherwise
+ * they go in groups. Each ray finds the bodies that it may meet, nearest first. Rays at the
+ * same body are taken into its space and tested there together, up to the best hit so far. */
 #include "bits.h"
 #include "check.h"
 #include "float_mode.h"
@@ -13,7 +13,8 @@
 #define RAYS 64u
 #define NEAREST 6u /* bodies that a ray finds at a time */
 
-/* What is done to rays and their hits in turn is done in runs that stay in a cache. */
+/* When several passes go over rays and their hits, they go in runs of this length, which stay
+ * in a cache. */
 #define RUN 1024u
 
 rico_filter rico_filter_default(void)
@@ -21,8 +22,8 @@ rico_filter rico_filter_default(void)
     return (rico_filter){.layers = UINT32_MAX};
 }
 
-/* The kernels' filter for what lies in the world; all_layers: bits that all of it has. NULL:
- * everything is there. */
+/* Makes the kernels' filter for a grid in world space. all_layers: bits that all its colliders
+ * have. Returns NULL if everything passes. */
 static const rico__cast_filter *world_filter(rico__cast_filter *to, const rico_scene *scene,
                                              uint32_t all_layers, const rico_filter *filter)
 {
@@ -36,8 +37,9 @@ static const rico__cast_filter *world_filter(rico__cast_filter *to, const rico_s
 
 /* --- groups --- */
 
-/* Rays on their way through the bodies. hits: closest; else blocked: any.
- * Owner: the call, on its stack. Order: rounds; in each, by body, then by ray. */
+/* Rays on their way through the bodies. If `hits` is set, the closest hits are wanted, else any
+ * hit (`blocked`). Owner: the call, on its stack. Order: rounds; in each, by body, then by
+ * ray. */
 typedef struct group {
     const rico_scene *scene;
     const rico_filter *filter;
@@ -45,8 +47,8 @@ typedef struct group {
     rico_hit *hits;
     bool *blocked;
     uint32_t count;
-    const rico__bodies *bodies; /* that they may meet: the scene's, or `few` */
-    rico__bodies few;           /* of one leaf */
+    const rico__bodies *bodies; /* that rays may meet: the scene's, or `few` */
+    rico__bodies few;           /* a tree of one leaf */
     rico__body_node leaf;
     rico__body_ray ray[RAYS];
     rico__body_entry near[RAYS][NEAREST];
@@ -57,7 +59,8 @@ typedef struct group {
     bool answers_blocked[RAYS];
 } group;
 
-/* Bodies that begin beyond the limit have nothing closer. More than its rounding is added. */
+/* Bodies that begin beyond the limit have nothing closer. More than the limit's rounding is
+ * added. */
 static void end_at(rico__body_ray *ray, float t)
 {
     ray->limit = float_min(t * ray->s_per_t * (1.0f + 0x1p-20f), ray->limit);
@@ -71,14 +74,15 @@ static rico_vec3 end_of(const group *g, uint32_t i)
                               has_hit ? g->hits[i].t : ray->t_max);
 }
 
-/* Most rays are short, and their group's are near each other: returns whether any body is near all of them together. */
+/* Most rays are short, and the rays of a group are near each other. Returns whether any body is
+ * near the box around all of them. */
 static bool find_near(group *g)
 {
     const float inf = __builtin_inff();
     rico_box all = {{inf, inf, inf}, {-inf, -inf, -inf}};
     for (uint32_t i = 0; i < g->count; ++i) {
         const rico_vec3 from = g->rays[i].origin, to = end_of(g, i);
-        /* NaN, of rays that meet nothing, is not taken. */
+        /* NaN, which only rays that meet nothing have, is not taken. */
         all.lo = vec3_min(to, vec3_min(from, all.lo));
         all.hi = vec3_max(to, vec3_max(from, all.hi));
     }
@@ -91,7 +95,7 @@ static bool find_near(group *g)
     return g->few.count > 0;
 }
 
-/* Of few bodies: whether any is near the ray. */
+/* Whether any of the few bodies is near the ray. */
 static bool is_near(const group *g, uint32_t i)
 {
     const rico_vec3 from = g->rays[i].origin, to = end_of(g, i);
@@ -122,7 +126,7 @@ static void group_start(group *g)
     }
 }
 
-/* The next body that ray i has to ask, or RICO_NO_SLOT. */
+/* The next body that ray i has to be tested against, or RICO_NO_SLOT. */
 static uint32_t next_body(group *g, uint32_t i)
 {
     for (;;) {
@@ -169,8 +173,8 @@ static uint32_t list_pairs(group *g)
     return count;
 }
 
-/* A hit that rounds to the same t as the best one has to be found too: it may come first by its
- * collider. */
+/* A hit that rounds to the same t as the best one has to be found, too: its collider may put it
+ * first. */
 static float end_of_ties(float t, float t_max)
 {
     uint32_t bits;
@@ -180,7 +184,7 @@ static float end_of_ties(float t, float t_max)
     return float_min(float_max(t, FLT_MIN), t_max);
 }
 
-/* Ray i in the space of what the collider places. */
+/* Ray i in the space of the collider's shape. */
 static rico_ray ray_for(const group *g, const rico__collider *c, uint32_t i)
 {
     rico_ray ray = g->rays[i];
@@ -234,7 +238,7 @@ static void ask_formula(group *g, const rico__shape *shape, uint32_t count)
     }
 }
 
-/* Asks the rays of some pairs, all of one body. */
+/* Tests the rays of some pairs, all with the same body. */
 static void ask_body(group *g, const uint64_t *pairs, uint32_t count)
 {
     uint32_t slot = (uint32_t)(pairs[0] >> 8);
@@ -255,8 +259,9 @@ static void ask_body(group *g, const uint64_t *pairs, uint32_t count)
     }
 }
 
-/* Planes are everywhere: every ray asks every one, before any other body. What is not in range in
- * the world may be in a plane's space, and hits nothing all the same. */
+/* Planes are everywhere, so every ray is tested against every plane, before any other body. A
+ * ray that is out of range in the world may be in range in a plane's space. It must hit nothing
+ * all the same. */
 static void ask_planes(group *g)
 {
     bool valid[RAYS];
@@ -277,7 +282,7 @@ static void ask_planes(group *g)
     }
 }
 
-/* Ends: each round takes a body off the list of every ray that is left. */
+/* The loop ends: each round takes a body off the list of every ray that is left. */
 static void ask_bodies(group *g)
 {
     ask_planes(g);
@@ -326,7 +331,7 @@ static rico_vec3 smooth_normal(const rico_scene *scene, const rico__collider *c,
     return c->placed ? normal : rico__placement_turn(&c->placement, normal);
 }
 
-/* What kernels do not know of a hit. */
+/* Adds to a hit what kernels do not know. */
 static void dress_hit(const rico_scene *scene, const rico_filter *filter, const rico_ray *ray,
                       rico_hit *hit)
 {
@@ -341,7 +346,7 @@ static void dress_hit(const rico_scene *scene, const rico_filter *filter, const 
         hit->normal = smooth_normal(scene, c, ray, hit);
 }
 
-/* The part that is asked before all others, and the layers that all of it has. */
+/* The part that is tested before all others, and the layers that all of it has. */
 static const rico__part *first_part(const rico_scene *scene, uint32_t *all_layers)
 {
     *all_layers = scene->only != NULL ? scene->only_layers : scene->merged_layers;
@@ -350,7 +355,7 @@ static const rico__part *first_part(const rico_scene *scene, uint32_t *all_layer
     return scene->merged_count > 0 ? &scene->merged : NULL;
 }
 
-/* Than the first part. */
+/* Whether there is more than the first part. */
 static bool has_more(const rico_scene *scene)
 {
     return scene->only == NULL && (scene->bodies.count > 0 || scene->plane_count > 0);
@@ -426,7 +431,7 @@ static void block(const rico_scene *scene, const rico_filter *filter, const rico
         block_run(scene, filter, rays + i, blocked + i, uint_min(count - i, run));
 }
 
-/* Kept apart, so that the common case is a few instructions and a jump. */
+/* In a function of its own, so that the common case is a few instructions and a jump. */
 static __attribute__((noinline)) rico_hit
 raycast_alone(const rico_scene *scene, const rico_filter *filter, const rico_ray *ray)
 {
@@ -436,7 +441,7 @@ raycast_alone(const rico_scene *scene, const rico_filter *filter, const rico_ray
     return hit;
 }
 
-/* The common case: one grid, all of it there. */
+/* Whether it is the common case: one grid, and nothing is filtered out. */
 static bool is_simple(const rico_scene *scene, const rico_filter *filter, const rico_ray *ray)
 {
     return scene != NULL && ray != NULL && scene->only != NULL && filter == NULL &&

@@ -1,4 +1,5 @@
-/* Moving the origin: placed triangles get new corners and new grids, the rest new transforms. */
+/* Moving the origin: placed triangles get new corners and new grids, all others get new
+ * transforms. */
 #include "check.h"
 #include "float_mode.h"
 #include "limit.h"
@@ -29,7 +30,7 @@ static bool in_range(rico_vec3 p)
            __builtin_fabsf(p.z) <= RICO__MOST_COORDINATE;
 }
 
-/* Rounding can take a triangle's area, or give it one. */
+/* Rounding can take a triangle's area away, or give it one. */
 static void mark_flat(rico__part *part)
 {
     const rico__triangles triangles = {part->vertices, part->faces};
@@ -78,7 +79,7 @@ static rico_result shift_parts(rico_scene *scene, rico_vec3 origin, shifted *s)
     return result;
 }
 
-/* The new parts take the places of the old, which go. */
+/* Puts the new parts in the places of the old ones, which are released. */
 static void put_parts(rico_scene *scene, shifted *s)
 {
     rico__part merged = scene->merged;
@@ -96,7 +97,7 @@ static void put_parts(rico_scene *scene, shifted *s)
     shifted_release(scene, s);
 }
 
-/* Subtraction is monotonous: the box of what moved is the box, moved. */
+/* Subtraction is monotone: the box of what was moved is the moved box. */
 static rico_box box_less(const rico_box *box, rico_vec3 origin)
 {
     return (rico_box){vec3_sub(box->lo, origin), vec3_sub(box->hi, origin)};
@@ -123,7 +124,7 @@ static void shift_colliders(rico_scene *scene, rico_vec3 origin)
     }
 }
 
-/* The first collider that would be too far out, or RICO_NO_SLOT. */
+/* The first collider that would be too far from the origin, or RICO_NO_SLOT. */
 static uint32_t find_beyond(const rico_scene *scene, rico_vec3 origin)
 {
     for (uint32_t slot = 0; slot < scene->collider_capacity; ++slot) {

@@ -1,4 +1,5 @@
-/* Sweeps and nearest points of a scene: what lies in the world, then each body near enough. */
+/* Sweeps and nearest points of a scene: first in the merged part, then in each plane, and in
+ * each body that is near enough. */
 #include "check.h"
 #include "filter.h"
 #include "float_mode.h"
@@ -7,16 +8,16 @@
 
 #define BODIES 64u
 
-/* More than what rounding moves a contact by, per extent and per coordinate. */
+/* More than rounding moves a contact, per extent and per coordinate. */
 #define GROW (64.0f / 16777216.0f)
 
-/* What a question does not see. */
+/* What a query sees and what it does not. */
 typedef struct view {
     const rico_scene *scene;
     const rico__volume_kernel *kernel;
     rico_filter filter;
-    rico__cast_filter merged; /* in the merged part */
-    rico__cast_filter body;   /* in a body that is seen */
+    rico__cast_filter merged; /* for the merged part */
+    rico__cast_filter body;   /* for a body that is seen */
     uint32_t ignore;
 } view;
 
@@ -47,7 +48,8 @@ static rico_box grown_box(rico_vec3 lo, rico_vec3 hi, float by)
     return (rico_box){vec3_sub(lo, grow), vec3_add(hi, grow)};
 }
 
-/* Calls ask for every plane that is seen, then for every body in the box, in the order of slots. */
+/* Calls `ask` for every plane that is seen, then for every body in the box that is seen, in the
+ * order of slots. */
 typedef void ask_fn(void *user, uint32_t slot, const rico__collider *c);
 
 static void each_body(const view *v, const rico_box *box, ask_fn *ask, void *user)
@@ -71,7 +73,7 @@ typedef struct sweeping {
     const view *view;
     const rico__sweep_frame *frame;
     rico__sweep_best best;
-    rico_sweep_hit formula; /* the answer, where the best is a shape's without triangles */
+    rico_sweep_hit formula; /* the answer, if the best is on a shape without triangles */
 } sweeping;
 
 static void sweep_body(void *user, uint32_t slot, const rico__collider *c)
@@ -150,7 +152,7 @@ typedef struct nearing {
     rico__nearest_best best;
 } nearing;
 
-/* Less than the distance of anything in the box. */
+/* A lower bound of the distance to anything in the box. */
 static float distance_below(const rico_box *box, rico_vec3 p)
 {
     const rico_vec3 zero = {0.0f, 0.0f, 0.0f};

@@ -1,4 +1,4 @@
-/* Shapes: geometry that colliders place. */
+/* Shapes: the geometry that colliders place. */
 #include "check.h"
 #include "clock.h"
 #include "float_mode.h"
@@ -110,7 +110,7 @@ void rico__shape_release(rico_scene *scene, rico__shape *shape)
     shape->surface_count = shape->smooth_count = 0;
 }
 
-/* Answers need more of it than kernels fill. */
+/* Whether answers need more of the shape than kernels fill in. */
 static bool is_dressed(const rico__shape *shape)
 {
     return shape->surfaces != NULL || shape->surface != 0 || shape->smooth != NULL;
@@ -153,7 +153,7 @@ void rico__shape_remove(rico_scene *scene, uint32_t at)
     scene->free_shape = at < scene->free_shape ? at : scene->free_shape;
 }
 
-/* Where a formula's surface is, and the triangles that stand for it. */
+/* Sets the bounds of a formula's surface, and of the triangles that stand for it. */
 static void take_bounds(rico__shape *shape)
 {
     rico__primitive primitive = rico__shape_primitive(shape);
@@ -165,7 +165,7 @@ static void take_bounds(rico__shape *shape)
         shape->bounds = (rico_box){{1.0f, 1.0f, 1.0f}, {-1.0f, -1.0f, -1.0f}};
 }
 
-/* The shape with its triangles, if it has any. */
+/* Makes the shape's triangles, if it has any, and its bounds. */
 static rico_result fill_shape(rico_scene *scene, const char *call, rico__shape *shape,
                               const rico_mesh *mesh, rico_mesh_report *report)
 {
@@ -198,7 +198,7 @@ static rico_result add_shape(rico_scene *scene, const char *call, rico__shape *s
         return rico__fail(&scene->log, RICO_OUT_OF_MEMORY, call, "no memory for a shape");
     }
     rico__shape_commit(scene, at, shape, &room);
-    rico__scene_settle(scene); /* shapes may lie elsewhere now */
+    rico__scene_settle(scene); /* the shapes may lie elsewhere now */
     scene->build_ns = rico__clock_ns() - start;
     *id = (rico_shape_id){at + 1, scene->shapes[at].generation};
     return RICO_OK;

@@ -13,17 +13,17 @@
 #define HULL_POINTS_MAX 65536u
 #define PI 3.14159265f
 
-/* Of a sphere's or capsule's triangles: so many meridians, 6 rings per half from the equator on, without the pole, or
- * more on large ones. */
+/* The triangles of a sphere or capsule have this many meridians, and 6 rings per half, from the
+ * equator on, without the pole. Large ones have more. */
 #define MERIDIANS 24u
 #define MOST_MERIDIANS 128u
 #define MERIDIANS_PER_RING 4u
 
-/* A flat quarter of an angle a by a dips by a^2 / 4 of the radius, 1.7 % of it for 15 degrees. This part of that
- * goes outside. */
+/* A flat quad that spans the angle a both ways dips below the surface by a^2 / 4 of the radius:
+ * 1.7 % for 15 degrees. This share of the dip goes outside. */
 #define SWELL 0.4377f
-/* Metres that the rest may be, as far as the most meridians go: a ball of 1 cm that is too fast for records meets the
- * surface itself, and must not begin behind that. */
+/* Metres: the most that the rest of the dip may be, as far as MOST_MERIDIANS allows. A ball of
+ * 1 cm that is too fast for records meets the surface itself, and must not begin behind it. */
 #define MOST_OFF 0.004f
 
 bool rico__shape_mesh_reserve(rico__shape_mesh *mesh, rico__memory *memory,
@@ -65,7 +65,7 @@ static void set_vertex(rico__shape_mesh *mesh, uint32_t i, float x, float y, flo
     p[2] = z;
 }
 
-/* Writes a triangle and returns the place of the next. */
+/* Writes a triangle. Returns the place of the next. */
 static uint32_t *put_triangle(uint32_t *index, uint32_t a, uint32_t b, uint32_t c)
 {
     index[0] = a;
@@ -74,7 +74,7 @@ static uint32_t *put_triangle(uint32_t *index, uint32_t a, uint32_t b, uint32_t 
     return index + 3;
 }
 
-/* a, b, c, d around the front. */
+/* Writes a quad: a, b, c, d go around its front. */
 static uint32_t *put_quad(uint32_t *index, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 {
     return put_triangle(put_triangle(index, a, b, c), a, c, d);
@@ -122,7 +122,7 @@ static bool make_height_field(rico__shape_mesh *mesh, rico__memory *memory,
 
 /* --- sphere and capsule --- */
 
-/* How much of the radius quarters between so many meridians dip. */
+/* How far quads between this many meridians dip, per radius. */
 static float dip(uint32_t meridians)
 {
     float half = PI / (float)meridians;
@@ -137,7 +137,7 @@ static uint32_t meridians_of(float radius)
     return n;
 }
 
-/* One ring of vertices from first on, at a height above the middle of the capsule's end. */
+/* Writes one ring of vertices, from `first` on, at the height z. */
 static void put_ring(rico__shape_mesh *mesh, uint32_t first, uint32_t meridians, float radius,
                      float z)
 {
@@ -147,7 +147,7 @@ static void put_ring(rico__shape_mesh *mesh, uint32_t first, uint32_t meridians,
     }
 }
 
-/* Quads between a ring and the one above it. */
+/* Writes the quads between a ring and the one above it. */
 static uint32_t *put_band(uint32_t *index, uint32_t meridians, uint32_t low, uint32_t high)
 {
     for (uint32_t i = 0; i < meridians; ++i) {
@@ -168,7 +168,7 @@ static uint32_t *put_caps(uint32_t *index, uint32_t meridians, uint32_t bottom, 
     return index;
 }
 
-/* Rings from the south to the north; a sphere has one equator, a capsule two. */
+/* Makes rings from the south to the north. A sphere has one equator, a capsule two. */
 static bool make_capsule(rico__shape_mesh *mesh, rico__memory *memory, float radius,
                          float half_length)
 {

@@ -25,7 +25,8 @@ static double radius_along(const box64 *b, const double normal[3])
     return radius;
 }
 
-/* The normal about along a sum, which is also returned as stored. False: there is none. */
+/* Stores a normal that points nearly along `sum`, and returns it in `normal` as stored. Returns
+ * false if there is none. */
 static bool put_normal(rico__node *node, uint32_t i, const double sum[3], double normal[3])
 {
     double length = __builtin_sqrt(rico__dot(sum, sum));
@@ -40,7 +41,7 @@ static bool put_normal(rico__node *node, uint32_t i, const double sum[3], double
     return any;
 }
 
-/* most: of normal . p, over the points of the child. */
+/* most: the largest normal . p over the points of the child. */
 static void put_height(rico__node *node, uint32_t i, const double normal[3], double most)
 {
     box64 b = box_of(node, i);
@@ -52,7 +53,7 @@ static void put_height(rico__node *node, uint32_t i, const double normal[3], dou
     *rico__slab_at(node, 3, i) = (uint8_t)(height < 254.0 ? height + 1.0 : 255.0);
 }
 
-/* Products of differences of floats; the sum need not be exact. */
+/* Products of differences of floats: the sum need not be exact. */
 static void add_normal(double sum[3], const rico__face_corners *t)
 {
     double u[3], v[3], n[3];
@@ -88,7 +89,8 @@ static void normal_of(const rico__node *node, uint32_t i, double normal[3])
         normal[k] = rico__slab_number(node, k, i);
 }
 
-/* Bound of normal . p over a child: by its box, and by as much of its plane as looks that way. */
+/* An upper bound of normal . p over a child: by its box, or by its slab, as far as the slab's
+ * plane faces the same way. */
 static double reach_of(const rico__node *node, uint32_t i, const double normal[3])
 {
     const double unit = RICO_SLAB_UNIT;

@@ -5,13 +5,13 @@
 
 #include <string.h>
 
-#define REACH 256u    /* faces looked at to each side, of those that share a corner */
+#define REACH 256u    /* faces looked at to each side, among those that share a corner */
 #define SCALE 32767.0 /* of a packed component */
-#define LEAST 0.05    /* of the triangle's own slope to the ray: what is left of it at least */
+#define LEAST 0.05    /* least share of the triangle's own slope to the ray that is left */
 
 /* --- packing --- */
 
-/* To -SCALE..SCALE, the nearest; 16 bits of two's complement. */
+/* Rounds to the nearest of -SCALE..SCALE, as 16 bits of two's complement. */
 static uint32_t packed_component(double x)
 {
     double scaled = x * SCALE;
@@ -61,7 +61,8 @@ void rico__normal_unpack(rico__packed_normal packed, double unit[3])
 
 /* --- making --- */
 
-/* A face as one of its corners sees it: its unit normal, and that with its weight there. */
+/* A face as seen from one of its corners: its unit normal, and the normal with its weight
+ * there. */
 typedef struct corner_view {
     double unit[3], weighted[3];
 } corner_view;
@@ -88,7 +89,7 @@ static bool sharing_make(sharing *s, rico__memory *memory, const rico__triangles
         rico__memory_allocate(memory, s->corner_count, sizeof *s->corners, RICO_CACHE_LINE);
     if (s->first == NULL || s->corners == NULL)
         return false;
-    /* Counted two places on, summed, and moved one place back by filling. */
+    /* Counts are made two places further on and summed. Filling moves them one place back. */
     for (uint32_t i = 0; i < s->corner_count; ++i)
         s->first[vertex_of(triangles, i) + 2] += 1;
     for (uint32_t v = 2; v < s->vertex_count; ++v)
@@ -179,7 +180,7 @@ static void cross_from(const float *a, const float *b, const double p[3], double
     out[2] = u[0] * v[1] - u[1] * v[0];
 }
 
-/* Weights of the corners at the point's foot on the triangle's plane, none below zero. */
+/* Weights of the corners at the point's foot on the triangle's plane. None is below zero. */
 static void weights_at(const rico__triangle *triangle, const double point[3], double weight[3])
 {
     const float *v = triangle->v;
@@ -221,7 +222,8 @@ rico_vec3 rico__smooth_normal(const rico__smooth_face *face, const rico__triangl
     }
     if (!rico__normalize(mean))
         return normal;
-    /* Mixed with the triangle's own where it leans too far away, by as much as is needed. */
+    /* If the mean leans too far away from the ray, it is mixed with the triangle's own normal,
+     * by as much as is needed. */
     double slope = rico__dot(mean, along), own_slope = rico__dot(own, along),
            least = LEAST * own_slope;
     if (slope > least && rico__dot(along, along) > 0.0) {

@@ -1,12 +1,12 @@
-/* Triangles of one plane put together.
+/* Puts triangles of one plane together.
  *
- * A group's plane is that of its first triangle whose plane is certain over the box; triangles too
- * small or thin for that join a group that they fit, or begin one when all others are placed.
- * Nothing is allocated and the number of groups is bounded, so each triangle looks at no more than
- * RICO_SURFACES_MAX planes.
+ * A group's plane is that of its first triangle whose plane is certain over the box. Triangles
+ * that are too small or thin for that join a group that they fit. Otherwise they begin one when
+ * all others are placed. Nothing is allocated and the number of groups is bounded, so each
+ * triangle looks at no more than RICO_SURFACES_MAX planes.
  *
- * While it works, a placed triangle's `collider` holds where it goes; its group knows the
- * collider. Triangles without a group are moved to the end first, and keep theirs. */
+ * While the call works, the `collider` of a placed triangle holds where it goes; its group
+ * knows the collider. Triangles without a group are moved to the end first, and keep theirs. */
 #include "check.h"
 #include "float_mode.h"
 #include "vec.h"
@@ -25,17 +25,17 @@ typedef struct clipped {
 
 typedef struct plane64 {
     double normal[3], offset;
-    bool certain; /* within a quarter of the flatness over the box */
+    bool certain; /* to within a quarter of the flatness, over the box */
 } plane64;
 
 typedef struct plane_group {
     double normal[3], offset;
     uint32_t collider;
-    uint32_t first; /* its first triangle, by index as given */
+    uint32_t first; /* its first triangle, by the given index */
     uint32_t count;
     uint16_t surface;
     uint16_t at; /* place in the answer */
-    bool flat;   /* no area, no plane */
+    bool flat;   /* its triangles have no area and so no plane */
 } plane_group;
 
 typedef struct grouping {
@@ -54,8 +54,8 @@ static const float *corner_of(const rico_triangle *t, uint32_t j)
 
 /* --- planes --- */
 
-/* Rounding moves corners by 2^-24 of their coordinates, and the plane, over the box, by that times
- * how much farther the box reaches than the triangle is high. */
+/* Rounding moves corners by 2^-24 of their coordinates. Over the box it moves the plane by that
+ * times the ratio of the box's reach to the triangle's height. */
 static plane64 plane_of(const grouping *g, const rico_triangle *t)
 {
     double u[3], v[3], n[3], size = 0.0, reach = 0.0, longest = 0.0;
@@ -92,12 +92,12 @@ static double height_over(const double normal[3], double offset, const double p[
 
 /* --- the part in the box --- */
 
-/* Keeps what is on the inner side of one face of the box: sign * p[axis] <= bound. */
+/* Keeps the part on the inner side of one face of the box: sign * p[axis] <= bound. */
 static void cut(clipped *polygon, int axis, double sign, double bound)
 {
     double out[CLIP_MAX + 1][3];
     uint32_t count = 0;
-    /* Convex, so one corner more at most; but rounded. */
+    /* A convex polygon gets one corner more at most, but this one is rounded. */
     for (uint32_t i = 0; i < polygon->count && count < CLIP_MAX; ++i) {
         const double *p = polygon->p[i], *q = polygon->p[(i + 1) % polygon->count];
         double at = sign * p[axis] - bound, next = sign * q[axis] - bound;
@@ -114,7 +114,8 @@ static void cut(clipped *polygon, int axis, double sign, double bound)
     polygon->count = count;
 }
 
-/* The triangle's part in the box; its corners, moved into the box, where rounding leaves none. */
+/* The triangle's part in the box. Where rounding leaves none: its corners, moved into the
+ * box. */
 static void part_of(const rico_box *box, const rico_triangle *t, clipped *part)
 {
     part->count = 3;
@@ -136,7 +137,7 @@ static void part_of(const rico_box *box, const rico_triangle *t, clipped *part)
 
 /* --- groups --- */
 
-/* What of a triangle's own coordinates rounding may move. */
+/* How far rounding may move the coordinates of a triangle's part. */
 static double rounding_of(const clipped *part)
 {
     double largest = 0.0;
@@ -161,7 +162,7 @@ static bool fits(const grouping *g, const plane_group *group, const plane64 *pla
     return true;
 }
 
-/* The group of a triangle, the first that it fits; RICO_SURFACES_MAX = none. */
+/* The first group that a triangle fits; RICO_SURFACES_MAX = none. */
 static uint32_t find_group(const grouping *g, uint32_t collider, uint16_t surface, bool flat,
                            const plane64 *plane, const clipped *part)
 {
@@ -192,7 +193,7 @@ static uint32_t begin_group(grouping *g, uint32_t collider, uint16_t surface, bo
     return g->group_count++;
 }
 
-/* Places triangles; those whose plane is certain, or what is left. */
+/* Places the triangles whose plane is certain, or all that are left. */
 static void place_all(grouping *g, const rico_scene *scene, bool certain)
 {
     for (uint32_t i = 0; i < g->count; ++i) {
@@ -221,7 +222,8 @@ static void place_all(grouping *g, const rico_scene *scene, bool certain)
 
 /* --- the answer --- */
 
-/* Groups by their first triangles: order[n] is the n-th. A heap would not pay for so few. */
+/* Orders groups by their first triangles: order[n] is the n-th. A heap would not pay for so
+ * few. */
 static void order_groups(const grouping *g, uint16_t order[RICO_SURFACES_MAX])
 {
     for (uint32_t i = 0; i < g->group_count; ++i) {
@@ -241,8 +243,9 @@ static void reverse(rico_triangle *t, uint32_t first, uint32_t end)
     }
 }
 
-/* Stable, in place: those that are placed first. Halves, whose middle parts change places by
- * rotation. Returns how many are placed. Depth: the logarithm of count. */
+/* Moves placed triangles to the front, stably and in place. It does so in each half, then swaps
+ * the two middle parts by rotation. Returns how many are placed. Depth: the logarithm of
+ * count. */
 static uint32_t part_placed(rico_triangle *t, uint32_t count)
 {
     if (count <= 1)
@@ -268,8 +271,8 @@ static void permute(rico_triangle *t, uint32_t count)
         }
 }
 
-/* Replaces the group in each triangle of a surface by its place: groups in order, triangles in
- * each as they are. What is in groups that do not fit becomes free again. */
+/* Replaces the group in each triangle of a surface by the triangle's place: groups in order,
+ * triangles in each as they are. Triangles of groups beyond `kept` become free again. */
 static uint32_t give_places(grouping *g, const uint16_t order[RICO_SURFACES_MAX], uint32_t kept,
                             rico_surface *surfaces)
 {
@@ -304,7 +307,8 @@ static uint32_t give_places(grouping *g, const uint16_t order[RICO_SURFACES_MAX]
     return placed;
 }
 
-/* Restores colliders, and puts boxes around what is in the box. */
+/* Restores the colliders of a surface's triangles, and sets the box around their parts in the
+ * box. */
 static void finish_surface(const grouping *g, rico_surface *s)
 {
     double lo[3], hi[3];

@@ -69,7 +69,7 @@ void rico__sweep_frame_place(rico__sweep_frame *f, const rico_transform *place)
                           (double)place->position.z};
     double turn[3][3], apart[3], scale = (double)place->scale;
     if (!rico__rotation_axes(place->rotation, turn))
-        return; /* a valid transform has one */
+        return; /* a valid transform has axes */
     rico__mad(f->world, at, -1.0, apart);
     for (int i = 0; i < 3; ++i) {
         f->center[i] = rico__dot(turn[i], apart) / scale;
@@ -89,8 +89,8 @@ typedef struct sweep_query {
     uint32_t collider;
 } sweep_query;
 
-/* The key of what is as good as the best contact; a little more, so that those with equal t as
- * floats are all looked at. */
+/* The key of contacts that are as good as the best one. It is a little larger, so that all
+ * triangles whose t are equal as floats are tested. */
 static float key_limit(const sweep_query *q)
 {
     const rico__sweep_best *best = q->best;
@@ -114,7 +114,7 @@ static void corners_of(const sweep_query *q, uint32_t id, rico__corners *corners
     }
 }
 
-/* The centre is behind the triangle where it starts. */
+/* Whether the centre, at its start, is behind the triangle. */
 static bool is_behind(const rico__corners *corners)
 {
     double normal[3];
@@ -134,7 +134,8 @@ static float float_below(double x)
     return f;
 }
 
-/* From the point of contact to the centre; on the point itself, the front. */
+/* The normal points from the point of contact to the centre. If the centre is on that point, it
+ * is the triangle's front. */
 static void overlap_normal(const rico__corners *corners, double level, const double point[3],
                            double normal[3])
 {
@@ -146,7 +147,7 @@ static void overlap_normal(const rico__corners *corners, double level, const dou
     }
 }
 
-/* A key above 0 says that the triangle is not touched at the start. */
+/* A key above 0 means that the triangle is not touched at the start. */
 static void test_triangle(void *query, uint32_t id, float key)
 {
     sweep_query *q = query;
@@ -182,8 +183,8 @@ static void test_triangle(void *query, uint32_t id, float key)
     q->probe.limit = key_limit(q);
 }
 
-/* The rows of the matrix are at right angles: so its inverse is its transpose, but for the squares of
- * their lengths. */
+/* The rows of the matrix are at right angles to each other. So its inverse is its transpose,
+ * except for the squares of the rows' lengths. */
 static void make_metric(rico__probe *p, const rico__sweep_frame *f)
 {
     for (int i = 0; i < 3; ++i) {
@@ -249,7 +250,8 @@ rico_sweep_hit rico__sweep_answer(const rico__sweep_frame *f, const rico__sweep_
     hit.point = vec3((float)point[0], (float)point[1], (float)point[2]);
     hit.normal = vec3((float)(normal[0] / outer), (float)(normal[1] / outer),
                       (float)(normal[2] / outer));
-    /* The plane through the point at right angles to the normal, moved out of the ellipsoid. */
+    /* The plane through the point, at right angles to the normal, is moved out of the
+     * ellipsoid. */
     hit.depth = (float)((1.0 - (double)best->level) * inner / outer);
     return hit;
 }

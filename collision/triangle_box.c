@@ -1,7 +1,7 @@
 #include "triangle.h"
 #include "vec.h"
 
-/* More than the rounding of the handful of double operations behind each comparison. */
+/* More than the rounding of the few double operations behind each comparison. */
 #define SLACK 1.0e-13
 
 static inline rico_box bounds_of(const float *a, const float *b, const float *c)
@@ -30,8 +30,8 @@ static double most(double a, double b, double c)
     return m > c ? m : c;
 }
 
-/* Axis = box axis x edge, with the two components p, q that are left. The edge's two ends have
- * the same projection, so two vertices decide. half: half sizes of the box; d0, d1:
+/* The axis is box axis x edge, and p, q are the two components that are left. The edge's two
+ * ends have the same projection, so two vertices decide. half: half sizes of the box; d0, d1:
  * projections. reach: the largest coordinate, which bounds the rounding of the projections. */
 static bool separates(double d0, double d1, double edge_p, double edge_q, double half_p,
                       double half_q, double reach)
@@ -44,8 +44,9 @@ static bool separates(double d0, double d1, double edge_p, double edge_q, double
     return lo > radius || hi < -radius;
 }
 
-/* Coordinates p and q of an edge a-b; c is the third vertex. Written out, like those that call it:
- * counted loops over three axes are not unrolled. */
+/* p and q: the two axes other than the box axis. a-b is the edge; c is the third vertex. This
+ * and its callers are written out, because compilers do not unroll counted loops over three
+ * axes. */
 static inline bool axis_separates(const double a[3], const double b[3], const double c[3],
                                   const double half[3], double reach, int p, int q)
 {
@@ -55,7 +56,7 @@ static inline bool axis_separates(const double a[3], const double b[3], const do
     return separates(d0, d1, edge_p, edge_q, half[p], half[q], reach);
 }
 
-/* The three axes (box axis x edge a-b). */
+/* Tests the three axes (box axis x edge a-b). */
 static bool edge_separates(const double a[3], const double b[3], const double c[3],
                            const double half[3], double reach)
 {
@@ -64,7 +65,8 @@ static bool edge_separates(const double a[3], const double b[3], const double c[
            axis_separates(a, b, c, half, reach, 0, 1);
 }
 
-/* What one coordinate of the normal, of those p and q of the sides, adds. */
+/* Sums over the coordinates of the normal. Each comes from the components p and q of two
+ * sides. */
 typedef struct plane_sums {
     double distance, radius, weight;
 } plane_sums;
@@ -99,8 +101,8 @@ bool rico__corners_touch_box(const float *const corner[3], const rico_box *box)
     if (bounds.lo.x >= box->lo.x && bounds.hi.x <= box->hi.x && bounds.lo.y >= box->lo.y &&
         bounds.hi.y <= box->hi.y && bounds.lo.z >= box->lo.z && bounds.hi.z <= box->hi.z)
         return true;
-    /* What is beyond the triangle's own box does not matter, but would cost digits: a box of 1e30 m
-     * would touch whatever its bounds do. */
+    /* Whatever is beyond the triangle's own box does not matter, but would cost digits: a box
+     * of 1e30 m would touch everything that its bounds touch. */
     rico_box part = {vec3_max(box->lo, bounds.lo), vec3_min(box->hi, bounds.hi)};
     const double lo[3] = {part.lo.x, part.lo.y, part.lo.z};
     const double hi[3] = {part.hi.x, part.hi.y, part.hi.z};

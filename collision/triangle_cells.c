@@ -1,8 +1,8 @@
-/* The triangle is cut into slabs along one axis, each slab's polygon into columns along a
- * second; the cells touched in a column are those that the polygon's extent along the third
- * spans, because a convex piece leaves no gaps. That is exact triangle/box overlap without 13
- * axes per cell: cost follows the columns, which are few when the third axis is the triangle's
- * longest. Extents need no polygons, only their edges. Everything in double and in local
+/* The triangle is cut into slabs along one axis, and each slab's polygon into columns along a
+ * second. A column's touched cells are those that the polygon spans along the third axis,
+ * because a convex piece leaves no gaps. That is exact triangle/box overlap without 13 axes per
+ * cell. The cost follows the columns, which are few when the third axis is the triangle's
+ * longest. Extents need no polygons, only their edges. All numbers are in double and in local
  * coordinates. */
 #include "triangle_cells.h"
 #include "cell_block.h"
@@ -30,8 +30,8 @@ static inline extent extent_of(double a, double b, double c)
     return e;
 }
 
-/* Cells whose padded side meets the extent. The bounds lie half a cell inside the grid, so the
- * clamp only keeps an absurd pad in range. */
+/* The cells whose padded side meets the extent. The bounds lie half a cell inside the grid, so
+ * the clamp only keeps an absurd pad in range. */
 static inline cell_range range_of(extent e, double pad, int32_t dim)
 {
     double last = (double)(dim - 1);
@@ -42,19 +42,20 @@ static inline cell_range range_of(extent e, double pad, int32_t dim)
     return range;
 }
 
-/* A point as the axes along which columns lie and run see it. */
+/* A point's coordinates along two axes: that across the columns, and that along which they
+ * run. */
 typedef struct point {
     double middle, inner;
 } point;
 
-/* From the lesser middle to the greater one. */
+/* An edge from the smaller `middle` to the larger one. */
 typedef struct edge {
     point from, to;
-    double slope; /* of inner over middle; not finite where it is never asked for */
+    double slope; /* of inner over middle; not finite where it is not used */
 } edge;
 
-/* The edges of a slab's polygon: those of the triangle in the slab, and where either border cuts
- * it. A border meets three edges at most, in a corner that is on it twice. */
+/* The edges of a slab's polygon: the triangle's edges in the slab, and those where either
+ * border cuts it. A border meets at most three edges, where a corner on it counts twice. */
 #define EDGES_MAX 9u
 
 typedef struct outline {
@@ -109,7 +110,7 @@ static point point_between(point a, point b, double share)
                    a.inner + (b.inner - a.inner) * share};
 }
 
-/* What of an edge is between two borders. */
+/* Adds the part of an edge that is between two borders. */
 static void cut_edge(const cutter *c, int i, int j, border *lo, border *hi, outline *o)
 {
     bool turned = c->corner[i][c->outer] > c->corner[j][c->outer];
@@ -138,7 +139,8 @@ static void cut_slab(const cutter *c, double from, double to, outline *o)
         cut_edge(c, i, i < 2 ? i + 1 : 0, &lo, &hi, o);
 }
 
-/* Of what of the outline is in a column; lo above hi: nothing. */
+/* The extent along `inner` of the part of the outline that is in a column. lo above hi: nothing
+ * is. */
 static extent inner_extent(const outline *o, double from, double to)
 {
     extent e = {__builtin_inf(), -__builtin_inf()};
@@ -218,8 +220,8 @@ bool rico__triangle_cells(const rico__grid *grid, const rico__triangle *triangle
 
 /* --- the part in a box --- */
 
-/* A triangle cut by six half spaces has at most nine corners; a degenerate one, whose corners
- * wiggle by rounding, at most half as many again with each cut: 3, 4, 6, 9, 13, 19, 28. */
+/* A triangle cut by six half spaces has at most nine corners. A degenerate one, whose corners
+ * wiggle by rounding, gets at most half as many more with each cut: 3, 4, 6, 9, 13, 19, 28. */
 typedef struct polygon {
     double corner[28][3];
     int count;
@@ -256,7 +258,8 @@ static void clip_half(const polygon *in, polygon *out, int axis, double bound, d
     }
 }
 
-/* What is cut stays within what it was cut from: sides that hold it all are left out. */
+/* Cutting only makes a part smaller, so sides of the box that hold the whole triangle are
+ * skipped. */
 static void cut_part(const rico__triangles *triangles, uint32_t id, const rico__part_box *box,
                      extent part[3])
 {
@@ -315,8 +318,8 @@ void rico__triangle_part(const rico__triangles *triangles, uint32_t id,
             hi[k] = (float)part[k].hi;
         }
     }
-    /* A hit is moved by rounding, per extent, and bounds by the last bit: the box holds them all the
-     * same. */
+    /* Rounding moves a hit, per extent, and bounds by the last bit. The grown box holds them
+     * all the same. */
     v4 pad = v4_set(longest * (float)(RICO_PAD_PER_EXTENT * 1.001)) +
              v4_max(v4_abs(lo), v4_abs(hi)) * v4_set(1.0f / 4194304.0f);
     lo = lo - pad;

@@ -2,10 +2,11 @@
 
 #include "cell_block.h"
 
-/* Less is nearly along an axis: what bounds the others does not bound it. */
+/* If a component of a unit normal is smaller, the plane or edge is nearly along that axis. Then
+ * the other coordinates do not bound that one. */
 #define LEAST_SHARE 0.05
 
-/* A triangle whose corners are nearly in line has no plane. Squared sine. */
+/* A squared sine: a triangle whose corners are nearly in line has no plane. */
 #define LEAST_SINE2 1.0e-18
 
 static double least(double a, double b)
@@ -18,7 +19,8 @@ static double most(double a, double b)
     return a > b ? a : b;
 }
 
-/* A hit is moved by rounding, per extent and per coordinate; then what is calculated in floats. */
+/* Rounding moves a hit, per extent and per coordinate. The errors of calculating in floats come
+ * on top. */
 static void find_limits(const rico__form_frame *frame, rico__form *f)
 {
     double longest = 0.0, far = 0.0;
@@ -59,7 +61,7 @@ static void find_levels(const rico__form_frame *frame, rico__form *f, const doub
     }
 }
 
-/* The line along which inside . x + at is zero: what lies within is on the side where it is more. */
+/* The line is where inside . x + at = 0. The triangle is on the side where that is larger. */
 static void add_bound(const rico__form_frame *frame, rico__form *f, int of, int other,
                       double of_inside, double other_inside, double at)
 {
@@ -77,7 +79,7 @@ static void add_bound(const rico__form_frame *frame, rico__form *f, int of, int 
                            .per_other = (float)slope};
 }
 
-/* Edges bound what is seen along the axis that the triangle faces most. */
+/* Edges bound the triangle as seen along the axis that it faces most. */
 static void find_edges(const rico__form_frame *frame, rico__form *f, const double normal[3])
 {
     int k = __builtin_fabs(normal[1]) > __builtin_fabs(normal[0]) ? 1 : 0;

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-/* Height of a triangle over its longest edge, as a share of it, below which its normal is noise. */
+/* The height of a triangle over its longest edge, as a share of that edge, below which its
+ * normal is noise. */
 #define FLATTEST 1.0e-13
 
 /* The plane of a triangle: normal . p = offset. */
@@ -18,8 +19,9 @@ static void take_edges(const rico__corners *c, face64 *f)
             f->edge[i][k] = c->p[(i + 1) % 3][k] - c->p[i][k];
 }
 
-/* The cross product of a sliver errs along its longest edge, where a small angle moves the plane
- * far: what is not at right angles to that edge is taken away. The offset is taken at its end. */
+/* The cross product of a sliver errs along its longest edge, where a small angle moves the
+ * plane far. So the part that is not at right angles to that edge is removed. The offset is
+ * taken at one end of that edge. */
 static bool take_plane(const rico__corners *c, face64 *f)
 {
     double square[3];
@@ -63,7 +65,8 @@ static bool is_inside(const rico__corners *c, const face64 *f, const double poin
     return true;
 }
 
-/* The squared distance of a point of the segment; *best takes a smaller one. */
+/* Sets *best and the point if the segment's nearest point to the origin has a smaller squared
+ * distance. */
 static void nearest_on_edge(const double a[3], const double b[3], const double edge[3],
                             double *best, double point[3])
 {
@@ -98,10 +101,10 @@ double rico__corners_nearest(const rico__corners *c, double point[3])
     return __builtin_sqrt(best);
 }
 
-/* Time at which a point that starts at 0 and moves by `motion` first comes within 1 of p, which is
- * farther: of -p, moving on, seen as |p - t motion| = 1. Negative: never. The two are at right
+/* The time at which a point that starts at 0 and moves by `motion` first comes within 1 of p:
+ * |p - t motion| = 1. Negative: never. p is farther away than 1. Both vectors are at right
  * angles to the same direction, or to none. A cross product, and not a difference of squares,
- * says by how much it misses: that keeps its digits when p is far away. */
+ * gives the distance at which the point passes p: that keeps its digits when p is far away. */
 static double time_within(const double p[3], const double motion[3])
 {
     double square = rico__dot(motion, motion), along = rico__dot(p, motion), across[3];
@@ -130,8 +133,8 @@ static void sweep_corner(const double p[3], const double motion[3], first64 *fir
     memcpy(first->point, p, 3 * sizeof *p);
 }
 
-/* The cylinder around the edge. A start inside it is beyond the edge's ends: corners are met first
- * then. */
+/* Sweeps to the cylinder around the edge. If the start is inside it, it is beyond the edge's
+ * ends: then corners are met first. */
 static void sweep_edge(const double a[3], const double edge[3], const double motion[3],
                        first64 *first)
 {
@@ -154,7 +157,8 @@ static void sweep_edge(const double a[3], const double edge[3], const double mot
     rico__mad(a, edge, along / square, first->point);
 }
 
-/* The plane first touched inside the triangle: nothing of it can be touched before. */
+/* If the plane is first touched inside the triangle, nothing of the triangle can be touched
+ * before. */
 static bool sweep_face(const rico__corners *c, const face64 *f, const double motion[3],
                        double *t, double point[3])
 {
@@ -175,7 +179,7 @@ bool rico__corners_sweep(const rico__corners *c, const double motion[3], double 
     take_edges(c, &face);
     if (take_plane(c, &face) && sweep_face(c, &face, motion, t, point))
         return true;
-    /* One beyond the end, so that an end at exactly 1 counts. */
+    /* Beyond the end, so that a contact at exactly 1 counts. */
     first64 first = {__builtin_inf(), point};
     for (int i = 0; i < 3; ++i) {
         sweep_edge(c->p[i], face.edge[i], motion, &first);
@@ -189,7 +193,8 @@ bool rico__rotation_axes(rico_quat q, double axis[3][3])
 {
     double x = (double)q.x, y = (double)q.y, z = (double)q.z, w = (double)q.w;
     double square = x * x + y * y + z * z + w * w;
-    /* Transforms are legal from 0.998 to 1.002 as floats: a little more here, so that all are. */
+    /* Squared lengths from 0.998 to 1.002, as floats, are legal in transforms. The range here
+     * is a little wider, so that all of these pass. */
     if (!(square > 0.9979 && square < 1.0021))
         return false;
     double s = 2.0 / square;

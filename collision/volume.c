@@ -24,17 +24,17 @@ const rico__volume_kernel *rico__volume_for_isa(rico__isa isa)
 }
 
 enum {
-    /* Of a brick's tree: 64 by areas, then halves of 2^28 triangles. */
+    /* Levels of a brick's tree: 64 by areas, then halves of 2^28 triangles. */
     CHUNK_LEVELS = 92,
-    /* Each level that is open has 15 more that wait. */
+    /* Each level that is open has 15 more nodes that wait. */
     STACK = (CHUNK_LEVELS + RICO_BRICK_TREE_LEVELS) * (RICO_FAN - 1) + 1,
     HEAP = 1024, /* sweeps at a dense object have some 200 nodes waiting */
     RECENT = 16, /* a power of two */
 };
 
-/* What waits: a node of the tree over bricks, or one of a brick's, with its key, all in one number,
- * so that the least key is the least number. From the highest bit: the key, whether it is a
- * brick's, the place (index in tops, or unit). */
+/* A node that waits, with its key, in one number, so that the least key is the least number. It
+ * is a node of the tree over bricks, or of a brick's tree. From the highest bit: the key,
+ * whether the node is a brick's, the place (index in tops, or unit). */
 typedef uint64_t waiting;
 
 enum { BRICK_SHIFT = 28, KEY_SHIFT = 32 };
@@ -72,7 +72,7 @@ typedef struct walk {
     const rico__probe *probe;
     rico__volume_fn *test;
     void *query;
-    uint32_t recent[RECENT]; /* ids tested lately: large triangles are in many bricks */
+    uint32_t recent[RECENT]; /* ids tested last: large triangles are in many bricks */
     uint32_t steps;
     uint32_t heap_count;
     waiting heap[HEAP];
@@ -94,8 +94,8 @@ static void heap_push(walk *w, waiting item)
     w->heap[at] = item;
 }
 
-/* The hole goes down to a leaf without asking what will fill it, which is mostly right, and then a
- * little up again (Wegener 1993). */
+/* Moves the hole down to a leaf without regard to what will fill it, which is mostly right, and
+ * then a little up again (Wegener 1993). */
 static waiting heap_pop(walk *w)
 {
     waiting least = w->heap[0], last = w->heap[--w->heap_count];
@@ -119,7 +119,7 @@ static void fetch_lines(const void *from, size_t bytes)
         __builtin_prefetch((const char *)from + at);
 }
 
-/* The bits' numbers in the order of their keys, the least first; returns how many. */
+/* The numbers of the bits in the order of their keys, the least first. Returns how many. */
 static uint32_t order_keys(const float key[RICO_FAN], uint32_t bits, uint8_t order[RICO_FAN])
 {
     uint32_t count = 0;
@@ -150,7 +150,7 @@ static void open_bundle(walk *w, const rico__bundle *bundle, uint32_t size, floa
     }
 }
 
-/* The least key first. They lie behind the node. */
+/* Opens bundles, the least key first. They lie behind the node. */
 static void open_bundles(walk *w, const rico__node *node, uint32_t place, uint32_t leaves,
                          const float key[RICO_FAN])
 {
@@ -166,7 +166,7 @@ static void open_bundles(walk *w, const rico__node *node, uint32_t place, uint32
     }
 }
 
-/* Tests what is in the node's own bundles; returns how many nodes below it are wanted. */
+/* Tests the triangles in the node's own bundles. Returns how many nodes below it are wanted. */
 static uint32_t open_node(walk *w, waiting at, waiting children[RICO_FAN])
 {
     uint32_t place = place_of(at), count = 0, leaves = 0;
@@ -193,7 +193,7 @@ static uint32_t open_node(walk *w, waiting at, waiting children[RICO_FAN])
 
 /* --- the walk --- */
 
-/* Depth first, for what the heap has no room for: the stack suffices for any tree. */
+/* Walks depth first, when the heap has no room. The stack suffices for any tree. */
 static void walk_below(walk *w, waiting top)
 {
     uint32_t waits = 1;
@@ -222,7 +222,7 @@ static void walk_best_first(walk *w)
     while (w->heap_count > 0) {
         waiting at = heap_pop(w), children[RICO_FAN];
         if (key_of(at) > w->probe->limit)
-            return; /* and so is all that waits */
+            return; /* all others that wait have larger keys */
         if (w->heap_count + RICO_FAN > HEAP) {
             walk_below(w, at);
             continue;
