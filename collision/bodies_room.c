@@ -4,7 +4,7 @@
 /* Neighbours under one parent have 9 children or more together: they are joined below 13, and a
  * split leaves 8 in each half. So a level with a nodes below a level with b nodes has at least
  * 4.5 (a - b) entries. From the root downwards, each level then has at least three times as
- * many entries as the one above. */
+ * many nodes as the one above. */
 static uint64_t nodes_for(uint64_t count)
 {
     return count / 2 + RICO_BODY_LEVELS;
