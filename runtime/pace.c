@@ -5,34 +5,33 @@
 #include "forecast.h"
 #include "preparation.h"
 
-/* The mean is over so much time, in seconds; over so many steps at first. */
+/* The mean is over this many seconds; at first over this many steps. */
 #define MEAN_SECONDS 1.0f
 #define MEAN_STEPS 8.0f
 
-/* A step counts as so many seconds of these at most: else two that take long tell of all that come. */
+/* A step counts for at most this many of these seconds. Otherwise two long steps would decide about all that follow. */
 #define MOST_SECONDS (MEAN_SECONDS / 16.0f)
 
-/* A step counts as so many of the mean at most: one that takes long for once says nothing of those to
- * come. */
+/* A step counts as at most this many mean ones: a single long step says nothing about those to come. */
 #define MOST_COUNTED 2.0f
 
-/* Of the mean step: no step up to so long leads off paths. */
+/* Mean steps. No step up to this long leads off paths. */
 #define LONG_STEP 2.0f
 
-/* As even as makes no difference. */
+/* Steps that differ by less than this share count as even. */
 #define EVEN_SHARE 1.0e-3f
 
-/* m/s; the fastest of those whom drag slows down. */
+/* m/s; the speed of the fastest particles that drag slows down. */
 #define SWIFT 10.0f
 
-/* Seconds per second by which path_dt changes at most where drag of 1/s and more makes falls go by it, with less drag as much
- * faster: in two seconds that shifts no place by more than a centimetre. */
+/* Seconds per second by which path_dt changes at most, with a drag of 1/s or more; with less drag, faster by as much. In two
+ * seconds that shifts no particle by more than a centimetre. */
 #define GLIDE 1.0e-3f
 
-/* Of drag times steps that differ by so much falls are as fast, to a quarter of a thousandth. */
+/* Drag times the difference of two steps: below this, falls are equally fast to a quarter of a thousandth. */
 #define SAME_FALL 5.0e-4f
 
-/* Of a step after one that was longer by more than this, half of the kick is taken for late (step.middle). */
+/* Kick over step. Above this (after a long step) an impact counts as half of the kick late (step.middle). */
 #define LONG_KICK 1.5f
 
 static bool about_the_same(float a, float b)
@@ -52,8 +51,8 @@ static bool keeps_to_paths(const rico_world *world, const rico__recipe *recipe, 
            rico__forces_most_anywhere(world, recipe) * dt * dt <= 2.0f * RICO__MOST_DRIFT;
 }
 
-/* What bends the effect's paths at most, beside drag: that shifts a particle along its path, which does
- * not change what it meets. */
+/* The most that bends the effect's paths. Drag does not count: it shifts a particle along its path, which does not
+ * change what it meets. */
 static float strength(const rico_world *world, const rico__effect *effect)
 {
     const rico__recipe *recipe = &world->recipes[effect->recipe];
@@ -64,7 +63,7 @@ static float strength(const rico_world *world, const rico__effect *effect)
 static void follow(rico__pace *pace, float dt)
 {
     const float longer = float_min(dt, pace->last), shorter = float_max(dt, pace->last);
-    if (longer > MOST_COUNTED * pace->mean) /* twice: they are all so long now */
+    if (longer > MOST_COUNTED * pace->mean) /* twice in a row: all steps are that long now */
         pace->mean = longer;
     if (shorter * MOST_COUNTED < pace->mean)
         pace->mean = shorter;
@@ -73,14 +72,14 @@ static void follow(rico__pace *pace, float dt)
     pace->mean += (counted - pace->mean) * float_min(counted / pace->over, 1.0f);
 }
 
-/* Whether the step leads off paths by more than `most`, in units of half of what accelerates: where it is a LONG_STEP. */
+/* Whether a step longer than LONG_STEP leads off paths: by more than `most` times half of the acceleration. */
 static bool strays(const rico__pace *pace, float dt, float most)
 {
     const float usual = float_min(dt, pace->mean * LONG_STEP);
     return dt * (dt - usual) > 2.0f * most;
 }
 
-/* The step's lag. Whether it, or the last one, leads off paths. */
+/* Sets the step's lag. Returns whether this step or the last one leads off paths. */
 static bool leave_paths(const rico_world *world, rico__effect *effect)
 {
     rico__pace *pace = &effect->pace;
@@ -99,7 +98,7 @@ static bool leave_paths(const rico_world *world, rico__effect *effect)
     return strayed || strays(pace, dt, least);
 }
 
-/* All paths anew, as steps of so many seconds go. */
+/* Has all paths made anew, from steps of this length. */
 static void forget(rico__effect *effect, float dt)
 {
     effect->path_dt = dt;
@@ -117,8 +116,8 @@ static void begin(rico__effect *effect, float dt)
     effect->paths |= RICO__PATHS_BEGUN;
 }
 
-/* Paths go by steps as long as most are now. One that goes by others is no worse, but for where falls against drag end, and
- * what forces push. */
+/* Lets path_dt follow the length of most steps. A path made from other steps is no worse, except for the speed at which falls
+ * against drag end, and for what forces push. */
 static void turn_to_others(rico__effect *effect, const rico__recipe *recipe)
 {
     rico__pace *pace = &effect->pace;
@@ -130,14 +129,15 @@ static void turn_to_others(rico__effect *effect, const rico__recipe *recipe)
         strong ? __builtin_fabsf(pace->mean - dt) < EVEN_SHARE * dt : dt == pace->last;
     if (settled)
         pace->mean = dt;
-    const bool far = effect->path_dt > MOST_COUNTED * pace->mean; /* begun in a stall */
+    const bool far =
+        effect->path_dt > MOST_COUNTED * pace->mean; /* the effect began in a stall */
     if ((strong || far) && !same && pace->over < MEAN_SECONDS)
         forget(effect, pace->mean);
     else if (settled || !same)
         effect->path_dt += float_clamp(pace->mean - effect->path_dt, -most, most);
 }
 
-/* Then a step like the others costs nothing. */
+/* From then on a step like the others costs nothing. */
 static void end_if_even(rico__effect *effect)
 {
     const rico__pace *pace = &effect->pace;
@@ -157,7 +157,7 @@ void rico__pace_vary(const rico_world *world, rico__effect *effect)
         return;
     }
     const bool stalled =
-        effect->path_dt > MOST_SECONDS; /* hosts cut off what is longer: all alike */
+        effect->path_dt > MOST_SECONDS; /* hosts cap longer steps, so all are alike */
     if (even)
         *pace = (rico__pace){.mean = effect->path_dt,
                              .last = effect->path_dt,
@@ -166,7 +166,7 @@ void rico__pace_vary(const rico_world *world, rico__effect *effect)
     effect->paths = RICO__PATHS_UNEVEN;
     if (dt > effect->path_dt * RICO__DT_TOLERANCE)
         effect->paths |= RICO__PATHS_OUTRUN;
-    if (leave_paths(world, effect)) /* by a stall, which says nothing of path_dt */
+    if (leave_paths(world, effect)) /* by a stall, which says nothing about path_dt */
         effect->paths |= RICO__PATHS_FORGOTTEN;
     turn_to_others(effect, &world->recipes[effect->recipe]);
     end_if_even(effect);
@@ -213,14 +213,14 @@ void rico__pace_doubt(const rico_world *world, const rico__effect *effect, rico_
         doubt_outrun(block, rico__stream(recipe, data, FIELD_AGE), until, effect->dt);
 }
 
-/* Where a fall ends, over g / drag: x / (e^x - 1) for steps of x = drag dt, whose factor is e^-x. */
+/* The speed at which a fall ends, over g / drag: x / (e^x - 1) for steps of x = drag dt, whose factor is e^-x. */
 static float end_of_fall(float drag, float dt, float factor)
 {
     return factor == 1.0f ? 1.0f : drag * dt * factor / (1.0f - factor);
 }
 
-/* A fall against drag ends as fast as in even steps, of which paths are made: else who falls for long would be ahead of its
- * path, and below ground before it looks again. */
+/* Scales gravity so that a fall against drag ends as fast as in the even steps from which paths are made. Otherwise a particle
+ * that falls for long would be ahead of its path, and below the ground before it looks again. */
 static void fall_as_even_steps(rico__step *step, const rico__recipe *recipe,
                                const rico__effect *effect)
 {
@@ -247,7 +247,7 @@ rico_vec3 rico__pace_late_birth(const rico__recipe *recipe, const rico__effect *
     return vec3_scale(recipe->def.gravity, -0.5f * late);
 }
 
-/* From half of the last step's lag before it to half of its own before its end. */
+/* From half of the last lag before the step's beginning to half of its own lag before its end. */
 static float kick_of(const rico__effect *effect)
 {
     const rico__pace *pace = &effect->pace;
@@ -264,20 +264,29 @@ void rico__pace_kick(rico__step *step, const rico_world *world, const rico__effe
     fall_as_even_steps(step, recipe, effect);
 }
 
-void rico__pace_shift(const rico_world *world, rico__block *block, float later)
+typedef struct velocities {
+    float *x, *y, *z;
+} velocities;
+
+static velocities velocities_of(const rico_world *world, rico__block *block)
 {
     const rico__recipe *recipe = &world->recipes[block->recipe];
-    const rico_vec3 g = vec3_scale(recipe->def.gravity, later);
     float *data = rico__block_data(world, block);
-    float *vx = rico__stream(recipe, data, FIELD_VX),
-          *vy = rico__stream(recipe, data, FIELD_VY);
-    float *vz = rico__stream(recipe, data, FIELD_VZ);
+    return (velocities){rico__stream(recipe, data, FIELD_VX),
+                        rico__stream(recipe, data, FIELD_VY),
+                        rico__stream(recipe, data, FIELD_VZ)};
+}
+
+void rico__pace_shift(const rico_world *world, rico__block *block, float later)
+{
+    const rico_vec3 g = vec3_scale(world->recipes[block->recipe].def.gravity, later);
+    const velocities v = velocities_of(world, block);
     for (uint32_t i = 0; i < block->count; ++i) {
         if (rico__bit(block->asleep, i))
             continue;
-        vx[i] += g.x;
-        vy[i] += g.y;
-        vz[i] += g.z;
+        v.x[i] += g.x;
+        v.y[i] += g.y;
+        v.z[i] += g.z;
     }
 }
 
@@ -288,18 +297,14 @@ void rico__pace_late_start(const rico_world *world, const rico__effect *effect,
     if (!(kick_of(effect) > LONG_KICK * effect->dt))
         return;
     rico__pace_block_step(&step, world, effect);
-    const rico__recipe *recipe = &world->recipes[effect->recipe];
     const rico_vec3 start = rico__late_start(&step);
-    float *data = rico__block_data(world, block);
-    float *vx = rico__stream(recipe, data, FIELD_VX),
-          *vy = rico__stream(recipe, data, FIELD_VY);
-    float *vz = rico__stream(recipe, data, FIELD_VZ);
+    const velocities v = velocities_of(world, block);
     for (uint32_t i = 0; i < block->count; ++i) {
-        if (vx[i] != 0.0f || vy[i] != 0.0f || vz[i] != 0.0f || rico__bit(block->asleep, i))
+        if (v.x[i] != 0.0f || v.y[i] != 0.0f || v.z[i] != 0.0f || rico__bit(block->asleep, i))
             continue;
-        vx[i] = start.x;
-        vy[i] = start.y;
-        vz[i] = start.z;
+        v.x[i] = start.x;
+        v.y[i] = start.y;
+        v.z[i] = start.z;
     }
 }
 
@@ -308,7 +313,7 @@ bool rico__pace_path_step(rico__step *step, const rico_world *world, const rico_
 {
     if ((effect->paths & RICO__PATHS_UNEVEN) == 0)
         return false;
-    /* That leads to where the step will. */
+    /* An even step of this length leads to where the step will. */
     const rico__pace *pace = &effect->pace;
     const float before =
         float_max(2.0f * kick_of(effect) - effect->dt, 0.5f * pace->lag_before);
