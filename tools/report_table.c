@@ -2,6 +2,7 @@
 
 #include "output.h"
 #include "say.h"
+#include "show.h"
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
@@ -51,6 +52,12 @@ static void print_row(FILE *file, const char *name, const char *format, ...)
     fprintf(file, "%-*s%s\n", NAME_WIDTH, name, row);
 }
 
+/* Which frames means are over: report.h. */
+static const char *when_steady(const report *r)
+{
+    return r->frames > SHOW_WARM_UP ? "after the first 4 s" : "in the second half";
+}
+
 static void print_world(const report *r, FILE *file)
 {
     char a[32], b[32];
@@ -59,8 +66,8 @@ static void print_world(const report *r, FILE *file)
     print_row(file, "", "%u level%s of nodes, %s duplicated triangles, built in %.1f ms",
               r->levels, r->levels == 1 ? "" : "s", grouped((double)r->duplicates, a),
               r->build_ms);
-    print_row(file, "effects", "%s, with %s particles alive (mean after the first 4 s)",
-              grouped(r->effects, a), grouped(r->particles, b));
+    print_row(file, "effects", "%s, with %s particles alive (mean %s)", grouped(r->effects, a),
+              grouped(r->particles, b), when_steady(r));
     print_row(file, "run", "%s frames of 1/60 s, %u worker%s (%s), seed %" PRIu64,
               grouped(r->frames, a), r->threads, r->threads == 1 ? "" : "s", r->isa, r->seed);
     if (r->effects_refused > 0)
@@ -139,8 +146,8 @@ void report_print_table(const report *r, FILE *file)
     print_row(file, "hash", "%016" PRIx64 " (the same for any number of workers)",
               r->state_hash);
     print_row(file, "machine", "%s; %s", r->machine, r->compiler);
-    fputs("\nTimes are of the step alone, over all frames (p50 = median); means are per frame"
-          " after the\nfirst 4 s. A query unit is one cell gather or path of up to 4 rays."
-          " MB = 10^6 bytes.\n",
-          file);
+    fprintf(file,
+            "\nTimes are of the step alone, over all frames (p50 = median); means are per frame"
+            " %s.\nA query unit is one cell gather or path of up to 4 rays. MB = 10^6 bytes.\n",
+            when_steady(r));
 }

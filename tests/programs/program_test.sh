@@ -917,6 +917,14 @@ quiet_run_says_nothing_on_standard_error()
     no_control_characters
 }
 
+means_are_said_to_be_of_the_second_half_of_a_short_run()
+{
+    yard_obj >../yard.obj
+    run --world ../yard.obj --frames 60 --effects 50 --particles 3000 --no-png
+    grep -q 'alive (mean in the second half)' ../out || fail "no such mean in: $(cat ../out)"
+    ! grep -q 'first 4 s' ../out || fail "a shorter run speaks of 4 s: $(cat ../out)"
+}
+
 # --- Determinism -----------------------------------------------------------------------------
 
 hash_of_show()
