@@ -17,8 +17,9 @@ extern "C" {
 /* The acceleration that a force gives to a particle at p with velocity v.
  *
  * r is the vector from `position` to p. Directions towards a position or around an axis fade to
- * nothing within 5 cm of that position or axis. Each kind reads only the members that its text
- * names, and `reach` with `position`. */
+ * nothing within 5 cm of that position or axis. Each kind uses only the members that its text
+ * names, and `reach` with `position`. Members that it does not use must still be in their
+ * ranges, except with RICO_FORCE_NONE. */
 typedef enum rico_force_kind {
     RICO_FORCE_NONE, /* no force */
 

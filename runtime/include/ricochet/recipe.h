@@ -62,7 +62,7 @@ typedef enum rico_on_collision {
     RICO_ON_COLLISION_STOP,   /* it stays in place until it dies; nothing wakes or moves it */
 
     /* It stays on what it met: floor, wall or ceiling. If that moves, the particle goes with it
-     * (modes cached and exact). If that is removed, the particle falls. */
+     * (modes cached and exact). If that is gone, the particle falls. */
     RICO_ON_COLLISION_STICK,
 
     /* It goes on along the surface. recipe.friction is the coefficient of Coulomb friction:
@@ -112,7 +112,8 @@ typedef enum rico_hidden {
 
     /* It makes each step, but asks nothing of the scene: no queries, no rays. It bounces off
      * what is already known:
-     * - Mode cached: records that exist, else the plane that the particle met last.
+     * - Mode cached: records that exist, along up to eight cell sizes of a step. Where there is
+     *   none, and farther on, near geometry: the plane that the particle met last.
      * - Mode classic: planes that exist.
      * - Mode exact: nothing. A particle that comes near geometry stays there, without speed,
      *   until the effect is seen again.
@@ -303,7 +304,8 @@ typedef struct rico_recipe {
 
     /* A particle that is slower than this after a bounce off something that holds it up stays
      * where it is; m/s; 0..10 [0.15]. Slopes of up to 45 degrees hold it up; with friction over
-     * 0.7 steeper slopes do, too. Particles that slide or roll: see there. */
+     * 0.7 steeper slopes do, too. For particles that slide or roll, RICO_ON_COLLISION_SLIDE and
+     * rolling_friction say which slopes do. */
     float rest_speed;
 
     /* The members from here to by_surface ask for more than a plain bounce. Contacts of recipes
@@ -368,8 +370,9 @@ typedef struct rico_recipe {
     uint32_t plane_count; /* mode fixed: number of planes, 0..RICO_MAX_PLANES [0] */
     /* Mode fixed: planes in world space; offsets within +-1e6 m. All count: particles are kept
      * in front of each.
-     * - After four contacts in a step, the rest of the step leads along the last two planes.
-     *   This happens in a V, whose sides throw a ball to and fro.
+     * - A particle makes at most four contacts in a step. If it would make a fifth one, it
+     *   spends the rest of the step along the last two planes. This happens in a V, whose sides
+     *   throw a ball to and fro.
      * - A particle that is behind a plane, because its emitter is, turns round where it is when
      *   it moves farther away from the plane. */
     rico_plane planes[RICO_MAX_PLANES];

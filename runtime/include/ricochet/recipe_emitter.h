@@ -175,6 +175,8 @@ typedef enum rico_orientation {
  * starts anew with the effect. If others feed it, too, it is unknown which children belong to
  * the effect. The sub-effect then stays as it is, and seeking adds no children.
  *
+ * While the sub-effect is paused, neither prewarm nor rico_effect_seek adds children.
+ *
  * Cost: inheritance takes 4 bytes per particle of the children's recipe for the size and 4 for
  * the colour, where start_size or start_color do not take them already, and as much time per
  * step as those. It also takes 130 instructions per event. A recipe whose particles inherit

@@ -81,7 +81,8 @@ typedef struct rico_command_list {
  * the call itself. The other commands are carried out all the same.
  *
  * Threads: the thread that steps, between steps, while no thread writes to the lists.
- * Cost: 32 bytes per command of the world's allocator, to sort them, until the call returns.
+ * Cost: 32 bytes per command, to sort them. They come from the world's allocator, and are freed
+ *   before the call returns.
  * Errors: RICO_OK if no command was refused, else the result of the first refused one by order.
  *   With the two below no command was carried out, and every command has that result:
  *   RICO_BUSY: a step runs.

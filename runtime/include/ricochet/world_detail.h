@@ -71,8 +71,8 @@ typedef struct rico_detail {
      * - This step may move particles out of it, and particles may be born outside of it. To
      *   cull by it, grow it by what one step can do, or be one step late.
      * - Particles of space local have not been carried along with moves since then.
-     * - Without particles nothing is known yet: lo > hi on each axis. An effect that is hidden
-     *   then stays without particles.
+     * - Without particles nothing is known yet: lo > hi on each axis. Do not hide an effect for
+     *   that reason: one that freezes while it is hidden would never get any particles.
      * Worlds without a hook do not pay for it. */
     rico_box bounds;
 
