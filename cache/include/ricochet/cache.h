@@ -187,8 +187,8 @@ RICO_API rico_box rico_cache_key_box(const rico_cache *cache, rico_cache_key key
 
 /* --- look-ups ----------------------------------------------------------------------------- */
 
-/* What the conflict rule (rico_cache_deposit), merges and rico_cache_forget know of a
- * record. */
+/* What the cache knows of a record besides its key and payload, for the conflict rule
+ * (rico_cache_deposit) and for rico_cache_forget. */
 typedef struct rico_cache_info {
     uint32_t frame;    /* in which the record was deposited */
     uint32_t rank;     /* 1: a complete record of the cell; 0: a single plane */
@@ -368,12 +368,13 @@ RICO_API bool rico_cache_deposit_close(rico_cache *cache, uint32_t worker, rico_
  *
  * Eviction: a payload that is longer than the free room needs victims among the group's records
  *   with payload. A record that finds no empty place needs a victim among its bucket's records.
- *   A victim is never used in `frame`. The record with the oldest use goes first; among equals,
- *   the one with the smallest key. When even all possible victims would not make enough room,
- *   the deposit is dropped and nothing is evicted. So a record that was used or deposited in
- *   this frame is never evicted.
+ *   A record that is used in `frame` is never a victim. The record with the oldest use goes
+ *   first; among equals, the one with the smallest key. When even all possible victims would
+ *   not make enough room, the deposit is dropped and nothing is evicted. So a record that was
+ *   used or deposited in this frame is never evicted.
  *
- * Threads: rico_cache_merge_begin and rico_cache_merge_end on one thread; ranges on any.
+ * Threads: any thread may make each of the calls; ranges may run at the same time. All ranges
+ *   come after rico_cache_merge_begin has returned, and before rico_cache_merge_end.
  * Cost: time by the deposits, plus 1 bit per 32 records for each worker that had hits.
  */
 RICO_API bool rico_cache_merge_begin(rico_cache *cache, uint32_t frame);
@@ -479,8 +480,8 @@ typedef void rico_cache_visit(void *user, rico_cache_key key, const rico_cache_i
 RICO_API void rico_cache_walk(const rico_cache *cache, rico_cache_visit *visit, void *user);
 
 /* Statistics. Once all deposits are merged, deposits = inserted + replaced + dropped. As long
- * as neither rico_cache_forget nor rico_cache_move_cells was called, record_count = inserted -
- * evicted. */
+ * as no call has forgotten or moved records (rico_cache_forget, rico_cache_forget_cells,
+ * rico_cache_forget_if, rico_cache_move_cells), record_count = inserted - evicted. */
 typedef struct rico_cache_stats {
     uint64_t hits, misses; /* look-ups since creation */
 

@@ -7,8 +7,8 @@
  * may place the same shape. Moving a collider does not touch its shape, so it costs the same
  * whatever the shape is.
  *
- * An edit is a call that adds, changes, moves, removes or merges something. Edits that allocate
- * memory say "Allocates." in their comments.
+ * An edit is a call that adds, changes, moves, shifts, removes or merges something. Edits that
+ * allocate memory say "Allocates." in their comments.
  *
  * Units: metres, seconds and radians.
  * Threads: one thread edits at a time, and no query may run during an edit. The scene starts no
@@ -44,8 +44,8 @@ typedef struct rico_shape_id {
 
 /* --- scene -------------------------------------------------------------------------------- */
 
-/* Runs the range of an edit's work that has this index. `context` is the one that
- * rico_scene_runner.run got. */
+/* Does one part of an edit's work: the range with this index. `context` is the value that
+ * rico_scene_runner.run was given. */
 typedef void rico_scene_range_fn(void *context, uint32_t index);
 
 /* How the host runs the parts of an edit that can run in parallel.
@@ -72,9 +72,12 @@ typedef struct rico_scene_def {
     uint32_t cookie; /* set by rico_scene_def_default */
 
     /* Edge of a grid's cells; metres; 0.01..100, or 0. With 0, the size is chosen for each
-     * shape from its triangles. Cells are larger than asked for where a grid would otherwise
-     * have more than 16 cells per triangle plus 65,536, or more than 32768 cells along an axis.
-     * rico_scene_stats.cell_size tells the size in use. [0] */
+     * shape from its triangles. A triangle has an entry in each cell that it touches. Cells are
+     * larger than asked for where a grid would otherwise have more entries than 16 per triangle
+     * plus 65,536, or more than 32768 cells along an axis. Far from the origin, cells are at
+     * least 2^-20 of the grid's farthest coordinate: 1 m at about 1000 km.
+     * rico_scene_stats.cell_size tells the size in use by the shape with the most triangles.
+     * [0] */
     float cell_size;
 
     rico_scene_runner runner; /* run NULL: edits use the calling thread alone [NULL] */
@@ -311,8 +314,8 @@ RICO_API rico_result rico_scene_merge(rico_scene *scene);
 
 /* Makes `origin` the new (0, 0, 0): subtracts it from all positions in the scene. Allocates.
  *
- * The result is exact for merged and added meshes where the differences are exact floats: for
- * multiples of a power of two that the corners have bits for.
+ * The corners of merged and added meshes move without rounding wherever corner - origin is
+ * exact as a float: where it is a multiple of a power of two that the corner has bits for.
  *
  * Errors:
  *   RICO_NOT_FINITE: origin.

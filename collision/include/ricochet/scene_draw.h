@@ -75,7 +75,11 @@ typedef struct rico_draw {
 typedef struct rico_draw_request {
     uint32_t cookie;    /* set by rico_draw_request_default */
     uint32_t what;      /* bits of rico_draw_what [RICO_DRAW_GRID] */
-    rico_box box;       /* box of interest: only what touches it is drawn, by boxes [everything] */
+
+    /* Box of interest; world space. A box or a line is drawn only if its own bounding box
+     * touches this one. [everything] */
+    rico_box box;
+
     uint32_t max_count; /* most boxes and lines, > 0; a box drawn by its edges is one [100000] */
     rico_ray ray;       /* for RICO_DRAW_RAY */
     rico_filter filter; /* of that ray [everything] */
@@ -92,8 +96,8 @@ typedef struct rico_draw_report {
 /* Draws what a request asks for.
  *
  * Kinds are drawn in the order of the bits of rico_draw_what. Within a kind the merged grid
- * comes first, then the colliders by slot. `draw` may have no callback: then the call only
- * counts the boxes. `report` may be NULL. On an error nothing is drawn.
+ * comes first, then the colliders by slot. When `draw` has no callback, the call draws nothing
+ * and counts the boxes alone. `report` may be NULL. On an error nothing is drawn.
  *
  * The path of a ray is that of a ray cast alone. It goes down to every triangle whose box the
  * ray meets before the hit. A triangle that lies in several bricks is drawn in each of them.

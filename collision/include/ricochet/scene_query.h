@@ -116,8 +116,9 @@ RICO_API void rico_scene_blocked_batch(const rico_scene *scene, const rico_filte
 /* Casts `count` rays at one collider alone, in the local space of its shape.
  *
  * Rays and answers are in the shape's local space, before the collider's transform. So a caller
- * can meet a moving collider at any place between two of its moves. hits[i].collider is the
- * slot. No velocity is reported. All layers and both sides of surfaces are seen.
+ * can transform rays itself, and meet a moving collider at any place between two of its moves.
+ * hits[i].collider is the slot. No velocity is reported. Layers are ignored, and so is
+ * rico_ray.ignore. Both sides of surfaces are seen.
  *
  * A ray hits nothing when the slot is free, or when rico_scene_add_mesh made the collider.
  */
@@ -183,8 +184,8 @@ typedef struct rico_sweep {
 } rico_sweep;
 
 /* The first contact of a sweep. Among contacts with equal t, the deeper overlap wins: the one
- * whose point is the fewest radii from the centre. Then the smaller collider slot wins, then
- * the smaller triangle. */
+ * whose point is closest to the centre, measured in radii of the ellipsoid. Then the smaller
+ * collider slot wins, then the smaller triangle. */
 typedef struct rico_sweep_hit {
     float t;           /* fraction of the motion, 0..1; 1 when nothing was met */
     uint32_t collider; /* slot of the collider; 0: nothing was met */
@@ -270,9 +271,9 @@ RICO_API rico_nearest rico_scene_nearest_collider(const rico_scene *scene, uint3
 /* A triangle of the scene, in world space.
  *
  * Shapes without triangles of their own return triangles that stand for their surface. These
- * are off the surface by at most 1 % of the shape's size. Those of spheres and capsules are off
- * by at most 4 mm where the radius is at most 12 m, and by .034 % of the radius beyond. They
- * are made without regard to a collider's scale.
+ * are within 1 % of the shape's size of the surface. Those of spheres and capsules are within
+ * 4 mm of it where the radius is at most 12 m, and within .034 % of the radius beyond. The
+ * limits are in the shape's local space: a collider's scale enlarges the distances, too.
  */
 typedef struct rico_triangle {
     rico_vec3 a, b, c;
@@ -285,8 +286,8 @@ typedef struct rico_triangle {
  * The overlap test is exact; touching counts. Each triangle is gathered once, in the order of
  * (collider, triangle). Triangles without area are among them.
  *
- * At most `capacity` triangles are written. The number that is returned may be larger. The
- * first `capacity` of the order are then written.
+ * At most `capacity` triangles are written. When more touch the box, the first `capacity` in
+ * that order are written, and the number that is returned is larger than `capacity`.
  *
  * A box that is not finite, or that has lo > hi, touches nothing. rico_filter.skip_back_faces
  * and rico_filter.smooth_normals have no effect.
@@ -394,10 +395,10 @@ typedef struct rico_lattice {
 /* Finds the extent of the geometry in each box of a lattice, and returns how many boxes hold
  * some.
  *
- * extents[x + parts * (y + parts * z)] is the smallest box around the geometry in the lattice's
- * box (x, y, z), or a slightly larger one, within that box of the lattice. A ray that stays
- * within the lattice's box meets nothing outside its extent. Where there is certainly no
- * geometry, the extent has lo > hi and is not counted.
+ * extents[x + parts * (y + parts * z)] is the extent in box (x, y, z) of the lattice. It is the
+ * smallest box around the geometry in that box, or a slightly larger one, and does not go
+ * beyond that box. A ray that stays within box (x, y, z) meets nothing outside the extent.
+ * Where there is certainly no geometry, the extent has lo > hi and is not counted.
  *
  * Shapes without triangles of their own count as the boxes around them. A lattice that is not
  * finite or is out of range holds nothing, and no extent is written.

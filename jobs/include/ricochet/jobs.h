@@ -129,8 +129,9 @@ typedef struct rico_jobs_def {
      * that depends on the schedule. It is slow. Results stay the same. [0] */
     uint32_t chaos_seed;
 
-    /* A worker that waits for longer than this reports its wait to the log; milliseconds. The
-     * waiting thread reports. 0: never. [10000 in builds with asserts of level 2, else 0] */
+    /* A worker whose wait (a join, or rico_worker_wait) lasts longer than this reports it to
+     * the log, from the thread that waits; milliseconds. 0: never. [10000 in builds with
+     * asserts of level 2, else 0] */
     uint32_t watchdog_ms;
 
     /* Events that a trace keeps per worker (jobs_trace.h); 0, or a power of two up to 1048576.
@@ -199,7 +200,7 @@ typedef void rico_job_fn(rico_worker *worker, void *context);
  */
 RICO_API void rico_jobs_run(rico_jobs *jobs, rico_job_fn *fn, void *context);
 
-/* Returns whether something runs that keeps the calling thread from entering the pool.
+/* Returns whether the pool is in use, so that the calling thread must not enter it.
  *
  * That is so while a rico_jobs_run is in progress, on this thread or another, and while the
  * calling thread runs a task of the pool (tasks.h).
@@ -284,8 +285,8 @@ typedef void rico_range_fn(rico_worker *worker, void *context, uint32_t begin, u
  * for work, into a part for each idle worker.
  *
  * `grain` is the greatest length of a range, which is also the usual length. 0 stands for an
- * automatic grain, which is for many cheap indices of similar cost. Ranges are then long at
- * first and short at last. In a pool of one worker, a single range has all indices.
+ * automatic grain, which is for many cheap indices of similar cost. With it, ranges are long at
+ * first and short at last; in a pool of one worker, a single range has all indices.
  */
 RICO_API void rico_worker_for(rico_worker *worker, uint32_t begin, uint32_t end, uint32_t grain,
                               rico_range_fn *fn, void *context);
@@ -314,8 +315,12 @@ typedef struct rico_reduction {
 
     void *context;
     const void *identity; /* the value that a partial result starts with */
-    uint32_t bytes;       /* of a partial result, <= RICO_REDUCTION_BYTES; results align to 16 */
-    uint32_t shard;       /* indices per shard; not 0 */
+
+    /* Size of a partial result; bytes; at most RICO_REDUCTION_BYTES. Partial results are
+     * aligned to 16 bytes. */
+    uint32_t bytes;
+
+    uint32_t shard; /* indices per shard; not 0 */
 } rico_reduction;
 
 /* Runs a parallel reduction over [begin, end), from inside a job. *result is the identity when
@@ -334,8 +339,8 @@ typedef struct rico_worker_stats {
     uint64_t spins;         /* looks around that found nothing, after which it stayed awake */
     uint64_t parks;         /* times it went to sleep */
 
-    /* Sleepers that it woke, with at most one system call each. Wakes for a task that is
-     * submitted are not counted. */
+    /* Sleepers that it woke, with at most one system call each. Wakes for tasks are not
+     * counted. */
     uint64_t wakes;
 
     uint64_t inline_runs; /* forks that ran their job at once because the deque was full */

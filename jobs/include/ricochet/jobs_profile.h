@@ -13,7 +13,8 @@
  *
  * - what runs outside of rico_jobs_run;
  * - waits for counters;
- * - tasks, except for what a task forks and does until it has joined that.
+ * - tasks, except for a task that forks: measured are the jobs that it forks, and its own work
+ *   up to its last join.
  *
  * The serial part of a frame is the time of the frame, measured by the host, less wall_ns. It
  * belongs to the work and to the span.
@@ -47,7 +48,7 @@ typedef struct rico_jobs_profile {
     uint64_t runs;    /* number of runs: rico_jobs_run and calls that contain one */
 } rico_jobs_profile;
 
-/* Starts to measure, or stops. Both set all numbers to zero.
+/* Starts to measure, or stops. Both set all numbers to zero, so get the profile before you stop.
  *
  * No task may be left to run (tasks.h; the first half of a step, world_step.h, is a task). This
  * is asserted of tasks that have begun. It is also asserted that no schedule is recorded or

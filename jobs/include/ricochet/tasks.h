@@ -101,7 +101,8 @@ RICO_API void rico_jobs_submit(rico_jobs *jobs, rico_task *task);
  * true: it will neither run nor count down its counter. false: it has begun, has run, or still
  * waits for a counter (rico_jobs_submit_after).
  *
- * The call reads the task's memory, which must be valid even when the task may have begun.
+ * The call reads the task's memory. So the memory must still be valid, even if the task may
+ * have begun.
  *
  * Threads: any.
  * Cost: time by the tasks that wait.
@@ -133,9 +134,9 @@ RICO_API void rico_jobs_wait(rico_jobs *jobs, const rico_counter *counter);
  * Before the call, join what the job has forked. Hold no lock across it.
  *
  * In a job that was forked, wait only for tasks whose place is RICO_TASK_ANYWHERE. Nodes of a
- * graph and ranges of a loop are forked jobs. The reason: joins take no tasks. All workers that
- * may run the other tasks can be in joins that wait for this job. Then neither the job nor the
- * tasks end.
+ * graph and ranges of a loop are forked jobs, too. The reason: a worker in a join takes no
+ * tasks. When all workers that may run a task are in joins that wait for this job, neither the
+ * job nor the task ever ends.
  */
 RICO_API void rico_worker_wait(rico_worker *worker, const rico_counter *counter);
 
