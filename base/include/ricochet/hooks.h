@@ -5,8 +5,8 @@
  * is at hand.
  *
  * An object calls its allocator and log in the middle of its work. They must not change, step
- * or destroy the object. A world refuses these calls (RICO_BUSY, see world.h). With a scene,
- * cache or pool of the host's own the behaviour is undefined. So it is for any call to an
+ * or destroy the object. A world refuses calls that would (RICO_BUSY, see world.h). With a
+ * scene, cache or pool of the host's own they have undefined behaviour. So has any call to an
  * object that is being destroyed.
  */
 #ifndef RICOCHET_HOOKS_H

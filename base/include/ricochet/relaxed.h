@@ -18,7 +18,7 @@
 #endif
 
 /* Accesses to a word that is read before it is known whether it may be read. If it may not, the
- * value is not used. The model does not include these accesses. */
+ * value is not used. The model checker leaves these accesses out. */
 #define RICO__LOAD_UNSURE(at) __atomic_load_n(at, __ATOMIC_RELAXED)
 #define RICO__STORE_UNSURE(at, value) __atomic_store_n(at, value, __ATOMIC_RELAXED)
 

@@ -8,8 +8,8 @@
  *
  * An output has two memories and writes frames into them in turn. Another thread may therefore
  * read the frame of one rico_output_write until the second call after it begins, also while the
- * world steps. How that thread learns of a frame is up to the host; it must be ordered after
- * the return of the call.
+ * world steps. How that thread learns of a frame is up to the host. Its reading must be ordered
+ * after the return of the call.
  *
  * Threads: every call is like an edit of the world: between steps, on the thread that steps.
  *   Only rico_output_create allocates.
@@ -63,13 +63,13 @@ typedef struct rico_streak {
  * `rows` is a 3x4 matrix, row by row. Its last column is the position; the other columns hold
  * the rotation and the particle's size.
  *
- * - The mesh's z axis points along the velocity. Of a particle slower than 1 mm/s it is the
+ * - The mesh's z axis points along the velocity; for a particle slower than 1 mm/s, along the
  *   world's z axis. The particle's rotation turns the mesh around that axis.
- * - Of a recipe that rolls (recipe.rolls) the mesh is turned as the particle is. At birth it
- *   has the orientation of its emitter. From then on the spin that contacts give it turns it,
- *   also in flight. A particle that rolls on the ground turns about the axis that is
- *   perpendicular to its motion and to the surface's normal, as fast as it moves. The
- *   particle's rotation turns the mesh around its own z axis before all of this. */
+ * - If the recipe rolls (recipe.rolls), the mesh has the orientation of the particle instead. At
+ *   birth that is the orientation of the emitter. From then on the spin that contacts give to
+ *   the particle turns it, also in flight. A particle that rolls on the ground turns about the
+ *   axis that is perpendicular to its motion and to the surface's normal, as fast as it moves.
+ *   The particle's rotation turns the mesh around its own z axis before all of this. */
 typedef struct rico_instance {
     float rows[3][4]; /* world space, metres */
     uint32_t color;   /* as in rico_billboard */
@@ -151,7 +151,8 @@ RICO_API void rico_output_destroy(rico_output *output);
 
 /* --- Writing ------------------------------------------------------------------------------ */
 
-/* The viewer. Outputs that sort, and outputs of kind trails, need it. Others take NULL. */
+/* The viewer. Outputs that sort, and outputs of kind trails, need it. For others it may be NULL;
+ * one that is given is checked all the same. */
 typedef struct rico_eye {
     rico_vec3 position; /* world space, metres */
     rico_vec3 forward;  /* viewing direction, not zero; its length does not matter */
@@ -192,7 +193,7 @@ typedef struct rico_output_frame {
  *   RICO_BUSY
  *   RICO_FULL: more than def.max_effects effects; or effects listed so often that together
  *     their particles take more blocks of memory than the world has.
- *   RICO_NOT_FINITE, RICO_OUT_OF_RANGE: eye. */
+ *   RICO_NOT_FINITE, RICO_OUT_OF_RANGE: eye, which also must not be NULL where it is needed. */
 RICO_API rico_result rico_output_write(rico_output *output, const rico_effect_id *effects,
                                        uint32_t count, const rico_eye *eye,
                                        rico_output_frame *frame);
@@ -218,9 +219,9 @@ RICO_API rico_result rico_output_write(rico_output *output, const rico_effect_id
  * - A particle that died in the step is not written. One that bounced in it moves in a straight
  *   line all the same, and so cuts the corner.
  * - Particles of space local, newborn ones included, go along with their effect from where the
- *   last step found it; also while the effect is paused. If the effect was teleported since the
- *   step before, its whole way counts as the teleport: the particles are at its end from the
- *   beginning.
+ *   last step found it. They do so even if the effect is paused, when nothing else moves them.
+ *   If the effect was teleported since the step before, all of its motion counts as the
+ *   teleport: at interpolation 0 it has already taken the particles along.
  *
  * Range: interpolation 0..1.
  * Errors: as rico_output_write, and

@@ -1,14 +1,15 @@
 /* ray_caster.h - replaces a world's scene by the host's own ray caster.
  *
  * A host that already has a collision world gives its ray caster to the world
- * (rico_world_def.ray_caster) instead of its meshes. Meshes cannot be added to it. The
+ * (rico_world_def.ray_caster) instead of its meshes. Meshes cannot be added to that world. The
  * world asks in batches, with the rico_ray and rico_hit of scene_query.h.
  *
  * Immediate and deferred casters:
  * - An immediate caster answers before `cast` returns.
  * - A deferred caster may take its time. All rays of a step come in one call at the step's end,
  *   and must be answered before the next step begins. A ray that was not answered counts as not
- *   asked, and is not charged.
+ *   asked, and is not charged. The same then holds for the other rays about that particle
+ *   (three at most).
  *
  * Nothing moves between steps. So, if all rays are answered, particles of mode cached take the
  * same paths with both kinds, to within a few millimetres (12 at most in tests).
@@ -36,11 +37,11 @@
  * - Under forces that change (rico_recipe.forces, force fields) a deferred caster is asked
  *   about shorter paths, and these leave the forces out. Where the forces push hard (over
  *   5 m/s^2 in a room) some particles get out.
- * - With a deferred caster a particle that sticks (RICO_ON_COLLISION_STICK) learns by a query,
- *   of one ray along its plane, whether what holds it is still there. It asks after
+ * - With a deferred caster, a query of one ray along its plane tells a particle that sticks
+ *   (RICO_ON_COLLISION_STICK) whether what holds it is still there. It asks after
  *   rico_world_ray_caster_changed, after a shift of the origin, and when its recipe changes how
  *   it moves. Until the query is answered it stays where it is. (In mode classic, which asks
- *   about cells, it falls.)
+ *   about cells, not about particles, it falls.)
  * - The answers of a deferred caster are never used in a world that calls
  *   rico_world_ray_caster_changed before every step.
  *
@@ -70,7 +71,7 @@ extern "C" {
  *   So give the face's own normal: a smooth one may point along a ray that grazes the face.
  * - collider and triangle may be any numbers; they are passed on to events. So is surface,
  *   which also chooses the factors of rico_world_set_surface in mode exact.
- * - back_face, steps and velocity are not read. */
+ * - back_face, moving, steps and velocity are not read. */
 typedef struct rico_ray_caster {
     /* Answers rays[i] in hits[i], as rico_scene_raycast_batch would.
      *
@@ -115,7 +116,7 @@ typedef struct rico_ray_caster {
     bool (*occupied)(void *user, const rico_box *box);
 
     void *user;    /* the host's; passed to each function */
-    bool deferred; /* answers come one step later [false] */
+    bool deferred; /* the caster is deferred: answers come by the next step [false] */
 } rico_ray_caster;
 
 #ifdef __cplusplus

@@ -41,8 +41,8 @@ typedef struct rico_clock {
  * except for the interpolation.
  *
  * Time does not drift, because sums are exact. Over any frames, the steps returned, the steps
- * dropped and the rest add up to the seconds given. Only what a frame has beyond a whole number
- * of 2^-52 s is lost. Frames of 2 ns or more have nothing beyond.
+ * dropped and the rest add up to the seconds given. Only the part of a frame beyond a whole
+ * number of 2^-52 s is lost. Frames of 2 ns or more have nothing beyond it.
  *
  * Range: elapsed_seconds 0..1000: less, or NaN, counts as 0; more counts as 1000. most_steps
  *   may be any number.

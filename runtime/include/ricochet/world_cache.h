@@ -36,8 +36,8 @@ typedef struct rico_bake_report {
     uint64_t cells;
     uint64_t known;   /* of these, cells whose record was there already */
     uint64_t dropped; /* records for which there was no room (rico_world_def.cache_bytes) */
-    bool cut_short;   /* there are more cells than the cache has places; the others were not even
-                         asked about */
+    bool cut_short;   /* there are more cells than the cache has places for records; the others
+                         were not even asked about */
 } rico_bake_report;
 
 /* Finds the records of all cells that touch the box and are near surfaces. NULL = everywhere.
@@ -110,7 +110,8 @@ RICO_API rico_result rico_world_save_cache(rico_world *world, rico_cache_writer 
  *
  * Records that do not fit are left out, which is no failure. A warning on the log says how many
  * of how many, and which cache_bytes would hold them (all but a few in 10,000, because buckets
- * fill unevenly). A record that the world has already stays if it is as new.
+ * fill unevenly). A record that the world has already stays if it is as new as a loaded one:
+ * found in the last step or after it.
  *
  * Errors:
  *   RICO_BUSY

@@ -1,11 +1,11 @@
 /* effect_file.h - loads, parses, frees and saves effects as JSON files.
  *
  * examples/effects/README.md has the fields of a file. This header is part of
- * libricochet-effects, a static library beside libricochet, which needs jansson.
+ * libricochet-effects, a static library beside libricochet. libricochet-effects needs jansson.
  *
  * A file has the fields of rico_recipe, by the same names. A field that it leaves out has the
- * value of rico_recipe_default. Ranges are the library's own (rico_recipe_check). A file with a
- * field that the library does not have is refused.
+ * value of rico_recipe_default. Ranges are the library's own (rico_recipe_check). A file that
+ * has anything that the library does not know, for example a field, is refused.
  *
  * Numbers have decimal points, in files and in messages, whatever locale the program has set.
  *
@@ -86,10 +86,11 @@ typedef struct rio_effect {
     char schema[RIO_EFFECT_SCHEMA_BYTES];   /* its "$schema", for editors; "" = none, or one that
                                                is too long */
 
-    /* The first field of the file that does nothing beside its other fields, in one line:
-     * "fire.json:7:3: wind does nothing: there is no drag (and 1 more)". "" = there is none.
-     * That is no error: the field may be meant for later. Not all fields without effect are
-     * found. */
+    /* One line about the first field of the file that does nothing because of what its other
+     * fields are, for example
+     *     fire.json:7:3: wind does nothing: there is no drag (and 1 more)
+     * "" = there is none. This is no error: the field may be meant for later. Not all fields
+     * that do nothing are found. */
     char idle[RIO_EFFECT_IDLE_BYTES];
 
     float *positions;  /* of recipe.mesh */
@@ -108,8 +109,8 @@ typedef struct rio_effect {
  *
  * Errors: *out is zeroed. error is then one line that begins with FILE: or FILE:LINE:COLUMN:,
  *   and names the field and what was expected.
- *   RICO_NOT_FOUND: there is no such file; or it is not a regular file, but for example a
- *     directory or a pipe; or path is NULL.
+ *   RICO_NOT_FOUND: there is no such file, or it cannot be opened; or it is not a regular file,
+ *     but for example a directory or a pipe; or path is NULL.
  *   RICO_OUT_OF_MEMORY
  *   RICO_BAD_FILE: it is no valid effect, or cannot be read. */
 rico_result rio_effect_load(const char *path, rio_effect *out, char *error, size_t error_bytes);
@@ -156,8 +157,8 @@ char *rio_effect_text_with(const rico_recipe *recipe, const rio_sub_names *subs,
 /* Returns an effect that was loaded, and perhaps changed since, as the text of a file, with all
  * that it has.
  *
- * Errors: as rio_effect_text_with. Also NULL if host is no JSON object, or if a name or place
- *   in `with` is not valid. */
+ * Errors: as rio_effect_text_with. Also NULL if host is no JSON object, if schema is not UTF-8,
+ *   or if a name or place in `with` is not valid. */
 char *rio_effect_text_of(const rio_effect *effect, const rico_log *log);
 
 /* Writes the text of rio_effect_text to a file: all of it or nothing.

@@ -25,8 +25,8 @@ typedef struct rio_group {
 /* Returns the group of an effect.
  *
  * recipe: the effect's own recipe in the world.
- * links: those that the effect was linked with (rio_effect_link). Otherwise recipes of the
- *   group are null, and spawning it returns RICO_STALE_ID. */
+ * links: those that the effect was linked with (rio_effect_link). With others, the recipes of
+ *   its `with` are null, and spawning the group returns RICO_STALE_ID. */
 rio_group rio_effect_group(const rio_effect *effect, const rio_links *links,
                            rico_recipe_id recipe);
 
@@ -45,8 +45,8 @@ rico_transform rio_group_place(const rio_group *group, uint32_t i, rico_transfor
  * these ids are null.
  *
  * def: of the first effect, and, except for the place, of all. NULL =
- *   rico_effect_def_default(). With a seed of the host's, the first effect has that seed. The
- *   others have seeds of their own, which follow from it.
+ *   rico_effect_def_default(). If def->seed is not 0, the first effect has that seed. The others
+ *   then have seeds of their own, which follow from it.
  *
  * Errors: those of rico_effect_spawn, and
  *   RICO_FULL: capacity is below group->count; ids stay as they are. */

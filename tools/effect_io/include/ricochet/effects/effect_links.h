@@ -13,7 +13,7 @@ extern "C" {
 
 #define RIO_MOST_LINKS 16u
 
-/* What a file was when it was read last. All 0: it was not there. */
+/* The state of a file when it was read last. All 0: it was not there. */
 typedef struct rio_file_stamp {
     int64_t seconds, nanoseconds, status_seconds, status_nanoseconds, bytes, inode;
 } rio_file_stamp;
@@ -44,8 +44,8 @@ typedef struct rio_files {
     void *user; /* the host's; passed to both */
 } rio_files;
 
-/* Recipes that files have become, by name and directory. The host owns it. Zero it before the
- * first use, except for `files`. */
+/* The recipes that were made of files, by the files' names and directories. The host owns it.
+ * Zero it before the first use, except for `files`. */
 typedef struct rio_links {
     struct {
         char name[RIO_SUB_NAME_BYTES];

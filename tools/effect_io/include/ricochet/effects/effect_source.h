@@ -25,9 +25,9 @@ typedef struct rio_effect_source {
     uint32_t recipe_count;
 
     /* The files that this one names, and those that their sub-emitters name. They are followed,
-     * too. A file that the source no longer leads to is not followed. It goes, with its recipe,
-     * when its particles are gone and no older recipe of the source names it. If it is named
-     * again before that, it is there twice. */
+     * too. A file that the source no longer leads to is not followed. It is removed, with its
+     * recipe, when its particles are gone and no older recipe of the source names it. If it is
+     * named again before that, it is there twice. */
     rio_links links;
 
     rio_file_stamp stamp; /* private, like what follows */
@@ -49,16 +49,16 @@ typedef enum rio_source_news {
     RIO_SOURCE_CHANGED,
 
     /* The change is made later.
-     * - Of a file that others name: when none of its particles lives. error says which field
-     *   waits.
-     * - Of a file whose births are to inherit sizes or colours: when no particle lives of any
+     * - For a file that sub-emitters name: when none of its particles lives. error says which
+     *   field waits.
+     * - For a file whose births are to inherit sizes or colours: when no particle lives of any
      *   file that is named. error says which file waits. */
     RIO_SOURCE_WAITS,
 
     /* The change is for effects that are spawned from now on: source->recipe or source->group
-     * is another. Living effects keep what they had. error says because of which field. If only
-     * the group is another, error is the rio_effect.idle of a file that it names and did not
-     * name before, or empty. */
+     * is another. Living effects keep what they had. error names the field that is the reason.
+     * If no field is (only `with` has changed), error is the rio_effect.idle of a file that this
+     * one names and did not name before, or empty. */
     RIO_SOURCE_ADDED,
 
     /* A file is gone, or is no valid effect. error says why. Nothing of it changes. */
@@ -92,13 +92,13 @@ rico_result rio_effect_source_open(const char *path, rico_world *world, rio_effe
  * - when it changes, or when a file that it leads to appears or changes;
  * - if it was refused because of others (a circle, a full world), when any of these changes or
  *   goes;
- * - if it was refused because no recipe was left, when no particle lives of one of the recipes
- *   that it has been.
+ * - if it was refused because no recipe was left, when one of the recipes that were made of it
+ *   has no living particle.
  *
  * The world takes files one by one. If several change at once, and are valid together but not
  * one by one in any order, some stay refused.
  *
- * Sources of one directory have recipes of their own.
+ * Sources share no recipes, even if they are in one directory.
  *
  * Threads: between steps.
  * Cost: one call to the system for each file. */
