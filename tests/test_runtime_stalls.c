@@ -29,6 +29,16 @@ TEST(stalls, take_no_more_than_the_steps_that_they_are_as_long_as)
     rico_world_destroy(world);
 }
 
+/* The highest of the effect's particles, or what it was before, if that is higher. */
+static float highest_of(const rico_world *world, rico_effect_id effect, float before)
+{
+    rico_view v = rico_effect_view(world, effect);
+    while (rico_view_next(&v))
+        for (uint32_t i = 0; i < v.count; ++i)
+            before = fmaxf(before, v.pz[i]);
+    return before;
+}
+
 /* In each mode, thrown up in a step of that length: how high they get. */
 static float height_of_who_is_born_in(float length, rico_collision_mode mode, bool many)
 {
@@ -50,10 +60,7 @@ static float height_of_who_is_born_in(float length, rico_collision_mode mode, bo
     rico_world_step(world, 0.6f * DT);
     rico_world_step(world, length);
     for (int i = 0; i < 50; ++i) {
-        rico_view v = rico_effect_view(world, effect);
-        while (rico_view_next(&v))
-            for (uint32_t k = 0; k < v.count; ++k)
-                highest = fmaxf(highest, v.pz[k]);
+        highest = highest_of(world, effect, highest);
         rico_world_step(world, DT);
     }
     rico_world_destroy(world);
@@ -96,11 +103,10 @@ TEST(stalls, make_nobody_hop)
         float highest = 0.0f;
         for (uint32_t i = 0; i < 400; ++i) {
             rico_world_step(world, i < 200 ? DT : stalls(i));
-            rico_view v = rico_effect_view(world, effect);
-            while (i > 200 && rico_view_next(&v))
-                for (uint32_t n = 0; n < v.count; ++n)
-                    highest = fmaxf(highest, v.pz[n] - r.radius);
+            if (i > 200)
+                highest = highest_of(world, effect, highest);
         }
+        highest -= r.radius;
         CHECK_MSG(highest < 0.002f, "mode %d: %g m", all[k], (double)highest);
         rico_world_destroy(world);
     }
@@ -462,10 +468,7 @@ static float height_with_change(rico_collision_mode mode, bool before, bool afte
     float highest = 0.0f;
     for (int i = 0; i < 40; ++i) {
         rico_world_step(world, DT);
-        rico_view v = rico_effect_view(world, effect);
-        while (rico_view_next(&v))
-            for (uint32_t n = 0; n < v.count; ++n)
-                highest = fmaxf(highest, v.pz[n]);
+        highest = highest_of(world, effect, highest);
     }
     rico_world_destroy(world);
     return highest - 2.0f;
