@@ -4,12 +4,18 @@
 #include "float_mode.h"
 #include "formula.h"
 
-static rico_hit ask_shape(const rico_scene *scene, const rico__shape *shape,
-                          const rico_ray *ray)
+#include "bits.h"
+
+/* So many rays are copied and cast at a time. */
+#define RAYS_AT_ONCE 64u
+
+static void ask_shape(const rico_scene *scene, const rico__shape *shape, const rico_ray *rays,
+                      rico_hit *hits, uint32_t count)
 {
-    if (rico__shape_is_formula(shape))
-        return rico__formula_raycast(shape, ray, false);
-    return scene->cast->closest_one(&shape->part.grid, NULL, ray);
+    if (!rico__shape_is_formula(shape))
+        scene->cast->closest(&shape->part.grid, NULL, rays, hits, count);
+    for (uint32_t i = 0; i < count && rico__shape_is_formula(shape); ++i)
+        hits[i] = rico__formula_raycast(shape, &rays[i], false);
 }
 
 /* Returns NULL when the slot is free, or its triangles lie in the world. */
@@ -21,6 +27,17 @@ static const rico__shape *shape_of(const rico_scene *scene, uint32_t slot)
     return c->used && !c->placed ? &scene->shapes[c->shape] : NULL;
 }
 
+/* The answer to a caller, for that of the shape's grid or formula. */
+static void name_hit(const rico__shape *shape, uint32_t slot, float t_max, rico_hit *hit)
+{
+    if (hit->collider == 0) {
+        *hit = (rico_hit){.t = t_max, .triangle = RICO_NO_TRIANGLE};
+        return;
+    }
+    hit->collider = slot;
+    hit->surface = rico__shape_surface(shape, hit->triangle);
+}
+
 void rico_scene_raycast_collider(const rico_scene *scene, uint32_t slot, const rico_ray *rays,
                                  rico_hit *hits, uint32_t count)
 {
@@ -28,18 +45,18 @@ void rico_scene_raycast_collider(const rico_scene *scene, uint32_t slot, const r
     if (!RICO_REQUIRE(scene != NULL && (count == 0 || (rays != NULL && hits != NULL))))
         return;
     const rico__shape *shape = shape_of(scene, slot);
-    for (uint32_t i = 0; i < count; ++i) {
-        rico_ray ray = rays[i];
-        ray.ignore = 0;
-        hits[i] = (rico_hit){.t = ray.t_max, .triangle = RICO_NO_TRIANGLE};
-        if (shape == NULL)
-            continue;
-        rico_hit hit = ask_shape(scene, shape, &ray);
-        if (hit.collider == 0)
-            continue;
-        hits[i] = hit;
-        hits[i].collider = slot;
-        hits[i].surface = rico__shape_surface(shape, hit.triangle);
+    for (uint32_t i = 0; i < count && shape == NULL; ++i)
+        hits[i] = (rico_hit){.t = rays[i].t_max, .triangle = RICO_NO_TRIANGLE};
+    for (uint32_t first = 0; first < count && shape != NULL; first += RAYS_AT_ONCE) {
+        rico_ray some[RAYS_AT_ONCE];
+        const uint32_t size = uint_min(count - first, RAYS_AT_ONCE);
+        for (uint32_t i = 0; i < size; ++i) {
+            some[i] = rays[first + i];
+            some[i].ignore = 0;
+        }
+        ask_shape(scene, shape, some, hits + first, size);
+        for (uint32_t i = 0; i < size; ++i)
+            name_hit(shape, slot, rays[first + i].t_max, &hits[first + i]);
     }
 }
 

@@ -57,7 +57,7 @@ typedef struct rico__movers {
     /* As plan makes them; not valid between steps. */
     uint32_t first_endless; /* as next_endless */
     rico__box_tree tree;    /* of the movers that are not endless; without levels: there are few */
-    bool one_by_one;        /* for tests to compare with: no tree is made */
+    bool one_by_one;        /* for tests to compare with: no tree, and no riders together */
 } rico__movers;
 
 /* Whether the mover waits to become static again. */

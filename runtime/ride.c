@@ -34,21 +34,6 @@
 
 /* --- Contacts ----------------------------------------------------------------------------- */
 
-/* A particle on its way through the step. */
-typedef struct rider {
-    rico__block_context *c;
-    uint32_t lane;
-    float part; /* of the step that is over; below 0, movers stand as it begins */
-    float end;  /* of the part that is looked at */
-    rico_vec3 p, v;
-    const rico__mover *support; /* the mover that it goes along with: not in its way */
-    const rico__mover *pushed;  /* of movers that were moved, the one that it met last, */
-    rico_vec3 place;            /* and where, in the mover's space */
-    bool led;                   /* it has met a mover */
-    bool touched;
-    bool rests; /* where it is now */
-} rider;
-
 /* What a particle meets next. */
 typedef struct meeting {
     rico__contact contact; /* time: as a share of what is left of the step */
@@ -56,28 +41,28 @@ typedef struct meeting {
     rico_vec3 place, surface; /* in the mover's space; its velocity there */
 } meeting;
 
-static float time_left(const rider *r)
+static float time_left(const rico__rider *r)
 {
     return (r->end - r->part) * r->c->step.dt;
 }
 
-static bool moves(const rider *r, const rico__mover *body)
+static bool moves(const rico__rider *r, const rico__mover *body)
 {
     return body->moved && r->end > 0.0f;
 }
 
 /* Where movers lead a particle, nothing has looked ahead for it or asked for records. */
-static bool is_led(const rider *r)
+static bool is_led(const rico__rider *r)
 {
     return r->led || (r->support != NULL && r->support->moved);
 }
 
-static bool stands(const rider *r)
+static bool stands(const rico__rider *r)
 {
     return r->v.x == 0.0f && r->v.y == 0.0f && r->v.z == 0.0f;
 }
 
-static bool meet_still(const rider *r, rico__contact *contact)
+static bool meet_still(const rico__rider *r, rico__contact *contact)
 {
     rico__block_context *c = r->c;
     float left = time_left(r);
@@ -103,7 +88,7 @@ static rico_vec3 surface_velocity(const rico__mover *body, rico_vec3 place, floa
 
 /* A contact is with the plane of what was hit, which may end before the place of contact, at an
  * edge that the particle flies towards. Whether there is surface under the place. */
-static bool is_over_surface(const rider *r, const rico__mover *body, rico_vec3 place,
+static bool is_over_surface(const rico__rider *r, const rico__mover *body, rico_vec3 place,
                             rico_vec3 hit_point, const rico__contact *contact, float radius)
 {
     rico_vec3 n = contact->normal;
@@ -122,7 +107,7 @@ static bool is_over_surface(const rider *r, const rico__mover *body, rico_vec3 p
 
 /* Asks one mover by a ray from a along `way`. Returns whether the path along v makes contact
  * with what the ray meets. All in the mover's space. */
-static bool ask(const rider *r, const rico__mover *body, rico_vec3 a, rico_vec3 way,
+static bool ask(const rico__rider *r, const rico__mover *body, rico_vec3 a, rico_vec3 way,
                 rico_vec3 v, rico__contact *contact)
 {
     rico__block_context *c = r->c;
@@ -147,8 +132,8 @@ static bool ask(const rider *r, const rico__mover *body, rico_vec3 a, rico_vec3 
 
 /* The point of a mover nearest to the place, and the plane through it that touches a ball
  * there. False: none is nearer than `reach`. */
-static bool find_nearest(const rider *r, const rico__mover *body, rico_vec3 place, float reach,
-                         rico_vec3 from, rico__contact *contact)
+static bool find_nearest(const rico__rider *r, const rico__mover *body, rico_vec3 place,
+                         float reach, rico_vec3 from, rico__contact *contact)
 {
     rico__block_context *c = r->c;
     const float radius = rico__mover_length(body, c->step.radius);
@@ -178,7 +163,7 @@ static bool find_nearest(const rider *r, const rico__mover *body, rico_vec3 plac
  * than the radius, or never. So this asks what the ball reaches into at the path's end. From
  * there it looks, plane by plane, for where the ball came to touch: a plane is touched before
  * its surface. */
-static bool reach_into(const rider *r, const rico__mover *body, rico_vec3 a, rico_vec3 v,
+static bool reach_into(const rico__rider *r, const rico__mover *body, rico_vec3 a, rico_vec3 v,
                        rico__contact *contact)
 {
     const rico_vec3 way = vec3_scale(v, time_left(r));
@@ -201,14 +186,14 @@ static bool reach_into(const rider *r, const rico__mover *body, rico_vec3 a, ric
 }
 
 /* Along the path as the mover sees it; otherwise at the path's end. */
-static bool find_contact(const rider *r, const rico__mover *body, rico_vec3 a, rico_vec3 v,
-                         rico__contact *contact)
+static bool find_contact(const rico__rider *r, const rico__mover *body, rico_vec3 a,
+                         rico_vec3 v, rico__contact *contact)
 {
     return ask(r, body, a, v, v, contact) || reach_into(r, body, a, v, contact);
 }
 
 /* rico__name_touched, for a mover. All in the mover's space. */
-static void name_touched(const rider *r, const rico__mover *body, rico_vec3 place,
+static void name_touched(const rico__rider *r, const rico__mover *body, rico_vec3 place,
                          rico__contact *contact)
 {
     const float reach = rico__mover_length(body, rico__touching(r->c->step.radius));
@@ -224,7 +209,8 @@ static void name_touched(const rider *r, const rico__mover *body, rico_vec3 plac
 
 /* Whether anything of the mover is where the path from a to b may make contact. Most movers
  * whose boxes are near have nothing there. */
-static bool is_in_the_way(const rider *r, const rico__mover *body, rico_vec3 a, rico_vec3 b)
+static bool is_in_the_way(const rico__rider *r, const rico__mover *body, rico_vec3 a,
+                          rico_vec3 b)
 {
     float by = rico__mover_length(body, SURFACE_RADII * r->c->step.radius + RICO__SUPPORT_SKIN);
     rico_vec3 grow = {by, by, by};
@@ -232,7 +218,7 @@ static bool is_in_the_way(const rider *r, const rico__mover *body, rico_vec3 a, 
     return rico_scene_collider_occupied(r->c->world->scene, body->id.index1, &box);
 }
 
-static void meet_body(const rider *r, const rico__mover *body, meeting *m)
+static void meet_body(const rico__rider *r, const rico__mover *body, meeting *m)
 {
     float left = time_left(r);
     if (stands(r) && !moves(r, body))
@@ -261,7 +247,7 @@ static void meet_body(const rider *r, const rico__mover *body, meeting *m)
 }
 
 /* False: nothing in the rest of the step. moving: movers that are moved count, too. */
-static bool meet(const rider *r, bool moving, meeting *m)
+static bool meet(const rico__rider *r, bool moving, meeting *m)
 {
     rico_vec3 middle = vec3_mad(r->p, r->v, 0.5f * time_left(r));
     float reach = rico__ride_reach(&r->c->step, __builtin_fabsf(r->v.x),
@@ -280,7 +266,7 @@ static bool meet(const rider *r, bool moving, meeting *m)
 }
 
 /* To `to` by the step's end, up to what stands still, unmoved movers included; true: stopped. */
-static bool go_to(rider *r, rico_vec3 to, rico__contact *contact)
+static bool go_to(rico__rider *r, rico_vec3 to, rico__contact *contact)
 {
     float left = time_left(r);
     if (!(left > 0.0f))
@@ -299,7 +285,7 @@ static bool go_to(rider *r, rico_vec3 to, rico__contact *contact)
 
 /* With the mover that it met last. It goes on along what stops it, a little off that, as along
  * the floor that it lies on in front of a wall. */
-static bool go_along(rider *r, rico__contact *contact)
+static bool go_along(rico__rider *r, rico__contact *contact)
 {
     const rico_vec3 to = rico__pose_out_of(&r->pushed->to, r->place);
     rico__contact second;
@@ -313,7 +299,7 @@ static bool go_along(rider *r, rico__contact *contact)
 
 /* To where it meets the mover. Its path is straight in the mover's space. If that turns or
  * grows, it ends beside the path tested against static geometry: the way from there is new. */
-static void go_to_body(rider *r, const meeting *m, float way)
+static void go_to_body(rico__rider *r, const meeting *m, float way)
 {
     rico__contact contact;
     rico_vec3 v = r->v;
@@ -332,7 +318,7 @@ static void go_to_body(rider *r, const meeting *m, float way)
 }
 
 /* A particle that was stopped or is dead is not taken along. */
-static bool stays_behind(const rider *r)
+static bool stays_behind(const rico__rider *r)
 {
     return r->c->recipe->def.on_collision == RICO_ON_COLLISION_STOP ||
            rico__bit(r->c->masks.dead, r->lane);
@@ -340,7 +326,7 @@ static bool stays_behind(const rider *r)
 
 /* To the place of contact, and off it. True: nothing can follow in this step. A particle that
  * comes to rest on static geometry is in the way of movers as before. */
-static bool bounce(rider *r, meeting *m)
+static bool bounce(rico__rider *r, meeting *m)
 {
     rico__block_context *c = r->c;
     const rico_vec3 still = {0.0f, 0.0f, 0.0f};
@@ -377,7 +363,7 @@ static bool bounce(rider *r, meeting *m)
 /* Its contacts are used up, between a mover and something else. It goes along with the mover,
  * as fast as what it met there, up to what stands still; then the mover passes over it. A way
  * over the rest of the step, which may be next to nothing, gives no velocity. */
-static void squeeze(rider *r)
+static void squeeze(rico__rider *r)
 {
     rico__contact contact;
     if (r->pushed == NULL || !(time_left(r) > 0.0f))
@@ -393,8 +379,7 @@ static void squeeze(rider *r)
     rico__respond(&r->v, &contact, &r->c->step);
 }
 
-/* The rest of the step; true when the particle rests after it. */
-static bool go(rider *r)
+bool rico__ride_go(rico__rider *r)
 {
     for (uint32_t n = 0; n < MOST_CONTACTS && r->part < r->end; ++n) {
         meeting m;
@@ -410,137 +395,9 @@ static bool go(rider *r)
     return false;
 }
 
-/* --- Sleepers ----------------------------------------------------------------------------- */
-
-/* What a particle lies on or sticks to is a radius away, up to how exactly surfaces are known. */
-static float gap_if_held(const rico__step *step, const rico_ray *ray, const rico_hit *hit,
-                         float scale)
-{
-    if (hit->collider == 0)
-        return RICO__NEVER;
-    float gap = -hit->t * scale * vec3_dot(hit->normal, ray->direction);
-    float slack =
-        float_min(RICO__SLACK_RADII * step->radius, RICO__MOST_SLACK) + RICO__SUPPORT_SKIN;
-    return gap <= step->radius + slack ? gap : RICO__NEVER;
-}
-
-/* The gap to static geometry that holds the particle; RICO__NEVER = nothing does. */
-static float gap_to_still(rico__block_context *c, rico_vec3 p)
-{
-    rico_vec3 ways[RICO__MOST_WAYS];
-    uint32_t count = rico__ways_to_hold(c, ways);
-    rico_box box = {p, p};
-    for (uint32_t k = 0; k < count; ++k) {
-        box.lo = vec3_min(box.lo, vec3_add(p, ways[k]));
-        box.hi = vec3_max(box.hi, vec3_add(p, ways[k]));
-    }
-    float least = RICO__NEVER;
-    if (!rico__box_occupied(c->world, &box))
-        return least; /* as for most that ride */
-    for (uint32_t k = 0; k < count; ++k) {
-        rico_ray ray = {.origin = p, .t_max = 1.0f, .direction = ways[k]};
-        rico_hit hit = rico__cast_ray(c, &ray);
-        least = float_min(least, gap_if_held(&c->step, &ray, &hit, 1.0f));
-    }
-    return least;
-}
-
-/* What holds a sleeping particle up: the surface's place and normal in the mover's space. */
-typedef struct support {
-    rico_vec3 place, normal;
-} support;
-
-/* The mover that holds it as the step begins, from nearer than `least`; NULL = none does. */
-static const rico__mover *find_support(rico__block_context *c, rico_vec3 p, float least,
-                                       support *at)
-{
-    const rico__mover *best = NULL;
-    rico_vec3 ways[RICO__MOST_WAYS];
-    uint32_t count = rico__ways_to_hold(c, ways);
-    float reach = vec3_length(ways[0]);
-    rico__near near;
-    rico__near_begin(&near, c, p, reach);
-    for (const rico__mover *body; (body = rico__near_next(&near)) != NULL;) {
-        if (!rico__is_there(c->recipe, body->layers))
-            continue;
-        for (uint32_t k = 0; k < count; ++k) {
-            rico_vec3 way = rico__pose_turn_into(&body->from, ways[k]);
-            rico_ray ray = {.origin = rico__pose_into(&body->from, p),
-                            .t_max = 1.0f,
-                            .direction = vec3_scale(way, 1.0f / body->from.scale)};
-            rico_hit hit;
-            rico_scene_raycast_collider(c->world->scene, body->id.index1, &ray, &hit, 1);
-            c->scratch->tally.contact_rays += 1;
-            float gap = gap_if_held(&c->step, &ray, &hit, body->from.scale);
-            if (!(gap < least))
-                continue;
-            least = gap;
-            best = body;
-            *at = (support){vec3_mad(ray.origin, ray.direction, hit.t), hit.normal};
-        }
-    }
-    return best;
-}
-
-bool rico__is_held(rico__block_context *c, rico_vec3 p)
-{
-    support at;
-    if (rico__has_caster(c->world) && c->world->def.ray_caster.deferred)
-        return false; /* no rays can be cast now */
-    return gap_to_still(c, p) < RICO__NEVER || find_support(c, p, RICO__NEVER, &at) != NULL;
-}
-
-static bool holds(const rico__mover *body, rico_vec3 normal, const rico__step *step)
-{
-    rico_vec3 n = quat_rotate(body->to.rotation, normal);
-    return vec3_dot(n, vec3(step->hold_x, step->hold_y, step->hold_z)) > step->hold_cosine;
-}
-
-/* Where the mover takes it: as far from the surface as before, whatever the mover's scale. In
- * doubles: in floats one that rests would creep, as the rotation's length is rounded each step. */
-static rico_vec3 taken_along(const rico__mover *body, const support *at, rico_vec3 p)
-{
-    rico_vec3 to = p;
-    rico__space_carry_points(&body->from, &body->to, &to, 1);
-    float grown = body->to.scale - body->from.scale;
-    if (grown == 0.0f)
-        return to;
-    rico_vec3 place = rico__pose_into(&body->from, p);
-    rico_vec3 gap = quat_rotate(body->to.rotation, vec3_sub(place, at->place));
-    return vec3_mad(to, gap, -grown);
-}
-
-/* It goes with what it rests on, unless something is in the way. True while it rests. */
-static bool go_asleep(rider *r)
-{
-    rico__block_context *c = r->c;
-    support at;
-    rico_vec3 start = r->p;
-    float still = gap_to_still(c, r->p);
-    r->support = find_support(c, r->p, still, &at);
-    if (r->support == NULL && !(still < RICO__NEVER)) {
-        r->v = rico__accelerate(rico__late_start(&c->step), &c->step);
-        return go(r);
-    }
-    rico_vec3 to = r->p;
-    if (r->support != NULL && r->support->moved) {
-        to = taken_along(r->support, &at, r->p);
-        r->v = vec3_scale(vec3_sub(to, start), 1.0f / c->step.dt);
-    }
-    bool held = r->support == NULL || c->recipe->def.on_collision == RICO_ON_COLLISION_STICK ||
-                holds(r->support, at.normal, &c->step);
-    bool rests = go(r);
-    if (r->touched)
-        return rests;
-    r->p = to;
-    if (held)
-        r->v = vec3(0.0f, 0.0f, 0.0f);
-    return held;
-}
-
 /* --- The block ---------------------------------------------------------------------------- */
 
-static void put(rider *r, bool rests)
+void rico__ride_put(rico__rider *r, bool rests)
 {
     rico__block_context *c = r->c;
     uint32_t i = r->lane;
@@ -561,37 +418,42 @@ static void put(rider *r, bool rests)
 
 static void move_one(rico__block_context *c, uint32_t i)
 {
-    rider r = {.c = c, .lane = i, .end = 1.0f};
+    rico__rider r = {.c = c, .lane = i, .end = 1.0f};
     r.p = block_position(c, i);
     r.v = block_velocity(c, i);
     if (rico__bit(c->near_asleep, i)) {
-        put(&r, go_asleep(&r));
+        rico__ride_put(&r, rico__ride_asleep(&r));
         return;
     }
     r.v = rico__accelerate(r.v, &c->step);
-    put(&r, go(&r));
+    rico__ride_put(&r, rico__ride_go(&r));
 }
 
 /* A particle born at an event may be older than the step: it first lives until that begins. */
 bool rico__movers_meet_newborn(rico__block_context *c, uint32_t i, rico_vec3 v, float seconds)
 {
-    rider r = {.c = c, .lane = i, .p = block_position(c, i), .v = v};
+    rico__rider r = {.c = c, .lane = i, .p = block_position(c, i), .v = v};
     r.part = float_min(1.0f - seconds / c->step.dt, 1.0f);
     if (r.part < 0.0f) {
-        go(&r);
+        rico__ride_go(&r);
         r.part = 0.0f;
     }
     r.end = 1.0f;
     if (!r.rests || !stays_behind(&r))
-        go(&r);
+        rico__ride_go(&r);
     if (r.touched)
-        put(&r, r.rests);
+        rico__ride_put(&r, r.rests);
     return r.touched;
 }
 
 void rico__movers_move(rico__block_context *c)
 {
-    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
-        for (uint64_t bits = c->near[w] & ~c->masks.dead[w]; bits != 0; bits &= bits - 1)
+    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
+        const uint64_t all = c->near[w] & ~c->masks.dead[w], asleep = all & c->near_asleep[w];
+        uint64_t bits = all;
+        if (asleep != 0)
+            bits = (all & ~asleep) | rico__ride_together(c, w, asleep);
+        for (; bits != 0; bits &= bits - 1)
             move_one(c, w * 64 + bits_lowest64(bits));
+    }
 }

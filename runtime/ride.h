@@ -1,4 +1,4 @@
-/* ride.h - what ride_near.c and ride.c share, about particles near movers.
+/* ride.h - what ride_near.c, ride.c and ride_rest.c share, about particles near movers.
  *
  * Owner: a block's context. Threads: simulate, the one job that has the block. Order: movers,
  * in the order in which they became movers.
@@ -7,6 +7,21 @@
 #define RICO_RIDE_H
 
 #include "simulate.h"
+
+/* A particle on its way through the step. */
+typedef struct rico__rider {
+    rico__block_context *c;
+    uint32_t lane;
+    float part; /* of the step that is over; below 0, movers stand as it begins */
+    float end;  /* of the part that is looked at */
+    rico_vec3 p, v;
+    const rico__mover *support; /* the mover that it goes along with: not in its way */
+    const rico__mover *pushed;  /* of movers that were moved, the one that it met last, */
+    rico_vec3 place;            /* and where, in the mover's space */
+    bool led;                   /* it has met a mover */
+    bool touched;
+    bool rests; /* where it is now */
+} rico__rider;
 
 /* What holds up a sleeping particle is looked for up to this many radii below it, plus the skin
  * (metres). */
@@ -45,5 +60,18 @@ typedef struct rico__near {
 
 void rico__near_begin(rico__near *near, const rico__block_context *c, rico_vec3 p, float reach);
 const rico__mover *rico__near_next(rico__near *near);
+
+/* The rest of the step. Returns whether the particle rests after it. */
+bool rico__ride_go(rico__rider *r);
+
+/* Stores where the particle is and how fast it goes, and whether it rests. */
+void rico__ride_put(rico__rider *r, bool rests);
+
+/* The step of a particle that was asleep. Returns whether it rests after it. */
+bool rico__ride_asleep(rico__rider *r);
+
+/* Moves particles that rest on one mover alone, many at a time, as rico__ride_asleep moves each.
+ * Returns those of the lanes, bits of the block's word w, that are left for that. */
+uint64_t rico__ride_together(rico__block_context *c, uint32_t w, uint64_t lanes);
 
 #endif

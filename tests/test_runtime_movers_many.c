@@ -448,3 +448,66 @@ TEST(movers, take_along_who_is_born_at_the_rim_of_a_ring)
         rico_world_destroy(world);
     }
 }
+
+/* --- Many riders on few movers ------------------------------------------------------------ */
+
+/* A small hilly platform, 2 m wide. */
+static rico_collider_id add_hills(rico_world *world, rico_transform where)
+{
+    terrain *t = malloc(sizeof *t);
+    rico_shape_def def = rico_shape_def_default();
+    rico_shape_id id;
+    terrain_build(t);
+    def.mesh = t->mesh;
+    where.scale = 0.1f;
+    CHECK_EQ(rico_world_add_shape(world, &def, NULL, &id), RICO_OK);
+    free(t);
+    return place_shape(world, id, where);
+}
+
+/* Grains rest on two hilly platforms: one that rises and turns, with a box on it that moves, too,
+ * and one that tilts, so that grains on slopes slide away one after the other. A wall stops some of
+ * the grains, and a ledge takes some over. */
+static uint64_t ride_hash(rico_collision_mode mode, bool one_by_one, uint32_t *riding)
+{
+    rico_world *world = bare_world(1);
+    add_box(world, 8.0f, 8.0f, 0.1f, at(0.0f, 0.0f, -0.1f));
+    add_box(world, 0.1f, 2.0f, 3.0f, at(1.0f, 0.0f, 3.0f));
+    add_box(world, 0.3f, 0.3f, 0.1f, at(-0.8f, -0.8f, 0.75f));
+    const rico_collider_id ids[3] = {add_hills(world, at(0.0f, 0.0f, 0.9f)),
+                                     add_hills(world, at(-4.0f, 0.0f, 0.9f)),
+                                     add_box(world, 0.2f, 0.2f, 0.2f, at(0.2f, 0.0f, 1.0f))};
+    const rico_effect_id over[2] = {drop_grains(world, mode, 400, 0.9f, at(0.0f, 0.0f, 1.6f)),
+                                    drop_grains(world, mode, 200, 0.6f, at(-4.0f, 0.0f, 1.6f))};
+    uint64_t hash = 0;
+    world->movers.one_by_one = one_by_one;
+    run_steps(world, 150);
+    *riding = rico_world_get_stats(world).sleeping;
+    for (int frame = 1; frame <= 150; ++frame) {
+        const float f = (float)frame, tilt = 0.0035f * f;
+        rico_transform tilted = at(-4.0f - 0.01f * f, 0.0f, 0.9f);
+        tilted.rotation = (rico_quat){rico__sin(tilt), 0.0f, 0.0f, rico__cos(tilt)};
+        rico_transform turning = turned(0.004f * f, 0.0f, 0.9f + 0.002f * f, 0.003f * f);
+        turning.scale = tilted.scale = 0.1f;
+        move_to(world, ids[0], turning);
+        move_to(world, ids[1], tilted);
+        if (frame > 50)
+            move_to(world, ids[2], at(0.2f + 0.004f * f, 0.0f, 1.0f + 0.002f * f));
+        rico_world_step(world, DT);
+        hash = hash * 31 + rico_world_hash(world);
+    }
+    for (int k = 0; k < 2; ++k)
+        CHECK(rico_effect_particle_count(world, over[k]) == (k == 0 ? 400 : 200));
+    rico_world_destroy(world);
+    return hash;
+}
+
+TEST(movers, take_many_along_as_they_take_each)
+{
+    for (int m = 0; m < 2; ++m) {
+        uint32_t riding = 0;
+        const uint64_t each = ride_hash(modes[m], true, &riding);
+        CHECK(riding > 500);
+        CHECK_EQ(ride_hash(modes[m], false, &riding), each);
+    }
+}
