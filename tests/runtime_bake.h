@@ -1,4 +1,4 @@
-/* runtime_bake.h - small worlds whose caches are baked, saved and drawn, for tests. */
+/* runtime_bake.h - small worlds for tests that bake, save, load and draw caches. */
 #ifndef RICO_TESTS_RUNTIME_BAKE_H
 #define RICO_TESTS_RUNTIME_BAKE_H
 
@@ -11,7 +11,7 @@
 
 typedef struct bytes {
     unsigned char *data;
-    size_t count, capacity, most; /* most: the writer gives up beyond; 0 = never */
+    size_t count, capacity, most; /* the writer fails beyond this many bytes; 0 = no limit */
 } bytes;
 
 static inline bool keep(void *user, const void *data, size_t count)
@@ -35,7 +35,7 @@ static inline bytes saved(rico_world *world)
     return b;
 }
 
-/* The last message. */
+/* The last message that a world logged. */
 static char reason[256];
 
 static inline void hear(void *user, rico_log_level level, const char *text)
@@ -44,7 +44,7 @@ static inline void hear(void *user, rico_log_level level, const char *text)
     snprintf(reason, sizeof reason, "%s", text);
 }
 
-/* Two triangles at a height: a small file. */
+/* A world with one quad (two triangles) at a given height, whose saved cache is a small file. */
 static inline rico_world *plain_world(uint32_t workers, float height, float cell_size,
                                       uint64_t cache)
 {
@@ -99,7 +99,7 @@ static inline void set_word(bytes *b, size_t at, uint32_t word)
     memcpy(b->data + at, &word, sizeof word);
 }
 
-/* As a forger would: the checksum is right. */
+/* Writes the right checksum at the end, as somebody would who forges a file. */
 static inline void seal(bytes *b)
 {
     rico__hash hash;

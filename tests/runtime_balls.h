@@ -1,4 +1,5 @@
-/* runtime_balls.h - balls that fall into a yard whose floor and walls are just beyond borders of cells. */
+/* runtime_balls.h - balls that fall into a yard whose floor and walls lie just beyond borders
+ * of cells. */
 #ifndef RICO_TESTS_RUNTIME_BALLS_H
 #define RICO_TESTS_RUNTIME_BALLS_H
 
@@ -6,10 +7,10 @@
 
 #define BALLS 60
 #define WALL                                                                                   \
-    4.05f /* from the middle; its cell begins 5 cm before it, on both sides of each axis */
+    4.05f /* distance from the middle on both axes; the wall's cell begins 5 cm before the wall */
 
 typedef struct yard {
-    float floor, slope; /* height in the middle; how much it rises per metre of x */
+    float floor, slope; /* height of the floor in the middle; its rise per metre of x */
     bool walls;
 } yard;
 
@@ -82,7 +83,7 @@ static inline rico_effect_id add_balls(rico_world *world, const yard *y, float r
     return e;
 }
 
-/* How deep the balls are, the deepest of them. */
+/* Returns how far the deepest ball is inside the floor or a wall, in metres; negative: none is. */
 static inline float deepest(rico_world *world, rico_effect_id effect, const yard *y,
                             float radius)
 {
@@ -98,7 +99,7 @@ static inline float deepest(rico_world *world, rico_effect_id effect, const yard
     return deep;
 }
 
-/* The most that they ever were, within so many steps. */
+/* Runs so many steps and returns the largest value of `deepest` in them. */
 static inline float run_balls(rico_world *world, rico_effect_id effect, const yard *y,
                               float radius, int steps)
 {

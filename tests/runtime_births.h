@@ -1,4 +1,4 @@
-/* runtime_births.h - particles by id, for tests of emission. */
+/* runtime_births.h - particles sorted by id, for tests of emission. */
 #ifndef RUNTIME_BIRTHS_H
 #define RUNTIME_BIRTHS_H
 
@@ -10,7 +10,8 @@ typedef struct born {
     uint32_t color;
 } born;
 
-/* Of ids below `capacity`; returns how many are alive. */
+/* Collects the particles of an effect into out[id]; every id must be below `capacity`. Returns
+ * how many are alive. */
 static inline uint32_t collect_born(const rico_world *world, rico_effect_id effect, born *out,
                                     uint32_t capacity)
 {
@@ -33,7 +34,8 @@ static inline uint32_t collect_born(const rico_world *world, rico_effect_id effe
     return count;
 }
 
-/* Nothing but births: they stay for ever, and nothing moves them. */
+/* A recipe for tests that look at births alone: particles stay alive (1000 s), have no speed,
+ * and no gravity acts on them. */
 static inline rico_recipe still_recipe(rico_collision_mode mode)
 {
     rico_recipe r = rico_recipe_default();

@@ -1,10 +1,12 @@
-/* runtime_curves.h - what curves are between their keys: in doubles, and as plain as can be. */
+/* runtime_curves.h - values of curves between their keys, computed in doubles and as plainly as
+ * possible. */
 #ifndef RUNTIME_CURVES_H
 #define RUNTIME_CURVES_H
 
 #include "runtime_births.h"
 
-/* Runs of keys without a jump; where the curve is held, a key at the end of life with the same value. */
+/* The keys around a place with no jump between them. Where the curve is constant before its
+ * first or after its last key, a key with the same value is added at that end of life. */
 typedef struct run {
     double x[10], y[10], slope[10];
     int count;
@@ -41,7 +43,7 @@ static inline double sign(double x)
     return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : 0.0;
 }
 
-/* As in Steffen's paper: h and s of segments, p of parabolas. */
+/* Slopes as in Steffen's paper: h and s are of segments, p of parabolas. */
 static inline void set_slopes(run *r)
 {
     double h[10], s[10];
@@ -69,7 +71,7 @@ static inline void set_slopes(run *r)
     }
 }
 
-/* De Casteljau's way through the four points of a cubic. */
+/* De Casteljau's algorithm for the four points of a cubic. */
 static inline double casteljau(double a, double b, double from, double to, double h, double t)
 {
     double p[4] = {a, a + from * h / 3.0, b - to * h / 3.0, b};

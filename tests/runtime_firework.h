@@ -1,4 +1,4 @@
-/* runtime_firework.h - parents whose events have births, and a world for them. */
+/* runtime_firework.h - parents with births at their events, and a world for them. */
 #ifndef RUNTIME_FIREWORK_H
 #define RUNTIME_FIREWORK_H
 
@@ -18,7 +18,7 @@ static inline rico_world *roomy_world(uint32_t workers, uint32_t max_events)
     return world;
 }
 
-/* Over a floor of its own, at z = 0. */
+/* A recipe that bounces on its own plane at z = 0, in mode fixed. */
 static inline rico_recipe parent_recipe(uint32_t count)
 {
     rico_recipe r = still_recipe(RICO_COLLIDE_FIXED);
@@ -45,7 +45,8 @@ static inline rico_sub_emitter sub_of(uint32_t on, rico_recipe_id recipe, uint32
                               .inherit_velocity = inherit};
 }
 
-/* All of them have sizes and colours of who they come from, and some of their own. */
+/* Lets births at events inherit size and colour of their parents, except the size of the stars.
+ * Every recipe also has sizes and colours of its own. */
 static inline void let_inherit(rico_recipe *dust, rico_recipe *spark, rico_recipe *star,
                                rico_recipe *shell)
 {
@@ -66,7 +67,7 @@ static inline void let_inherit(rico_recipe *dust, rico_recipe *spark, rico_recip
     shell->sub_emitters[0].inherit_size = false;
 }
 
-/* A shell, its stars, their sparks, and dust where those fall. */
+/* Shells that die into stars, stars that die into sparks, and dust where sparks hit something. */
 static inline rico_effect_id make_firework(rico_world *world, rico_recipe_id ids[4],
                                            float prewarm, bool inherits)
 {

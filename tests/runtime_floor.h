@@ -1,4 +1,5 @@
-/* runtime_floor.h - level ground of as many squares as a test wants: the scene's cells follow from their size. */
+/* runtime_floor.h - level ground of as many squares as a test wants. The size of the scene's
+ * cells follows from the size of the squares. */
 #ifndef RICO_TESTS_RUNTIME_FLOOR_H
 #define RICO_TESTS_RUNTIME_FLOOR_H
 
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A square around the z axis, of so many by so many. */
+/* A square floor around the z axis, divided into `squares` by `squares` quads. */
 static inline void add_floor_of_squares(rico_world *world, float half, uint32_t squares,
                                         float height)
 {

@@ -47,7 +47,7 @@ static void corner(int64_t x, int64_t y, int64_t z, double h[3])
         h[k] = n >> (31 - k) & 1 ? -1.0 : 1.0;
 }
 
-/* Rotations about the eight corners of the cell, blended. x: in cells. */
+/* Blends rotations about the eight corners of the cell. x: in cells. */
 static void potential(const double x[3], double out[3])
 {
     out[0] = out[1] = out[2] = 0.0;
@@ -74,7 +74,7 @@ void slow_swirl(const rico_force *force, const double p[3], double clock, double
     const double scroll[3] = {(double)force->scroll.x, (double)force->scroll.y,
                               (double)force->scroll.z};
     const double by = 1.0e-5;
-    double x[3], rate[3][3]; /* of component j along axis k */
+    double x[3], rate[3][3]; /* rate of change of component j along axis k */
     for (int k = 0; k < 3; ++k)
         x[k] = (p[k] - scroll[k] * clock) / (double)force->scale;
     for (int k = 0; k < 3; ++k) {

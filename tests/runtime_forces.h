@@ -1,4 +1,4 @@
-/* runtime_forces.h - forces once more, slowly and in double precision. */
+/* runtime_forces.h - a second implementation of forces: slow, and in double precision. */
 #ifndef RUNTIME_FORCES_H
 #define RUNTIME_FORCES_H
 
@@ -11,17 +11,19 @@ typedef struct slow_place {
     double half[3], falloff;
 } slow_place;
 
-/* Velocity by curl noise at strength 1, per second: the curl of a potential, by differences. */
+/* Velocity of curl noise at strength 1, per second: the curl of a potential, by finite
+ * differences. */
 void slow_swirl(const rico_force *force, const double p[3], double clock, double out[3]);
 
-/* v after dt under the force alone. */
+/* Changes v as the force alone does within dt. */
 void slow_force(const rico_force *force, const slow_place *place, const double p[3],
                 double v[3], double clock, double dt);
 
-/* The part of the force that there is at p. */
+/* Which share of the force acts at p, 0..1. */
 double slow_presence(const rico_force *force, const slow_place *place, const double p[3]);
 
-/* One whole step of a recipe in an effect at `space`; p and v change. fields: further ones. */
+/* Does one whole step of a recipe whose effect is at `space`, and changes p and v. fields:
+ * force fields of the world. */
 typedef struct slow_field {
     rico_force force;
     slow_place place;
@@ -39,7 +41,7 @@ typedef struct crowd {
 
 void look_at(const rico_world *world, rico_effect_id effect, crowd *out);
 
-/* Any force of the kind, of moderate numbers. */
+/* A force of this kind with random, moderate numbers. */
 rico_force some_force(rico_force_kind kind, uint32_t serial);
 
 #endif

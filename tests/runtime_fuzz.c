@@ -23,7 +23,8 @@ enum {
     SAVED = 1 << 20
 };
 
-/* Everything twice; what is named by ids has the same ones. Old ids stay, to be stale. */
+/* Two worlds in which everything happens twice; an id means the same in both. Old ids stay, to
+ * be stale. */
 typedef struct fuzz {
     rico_world *world[WORLDS];
     counting_allocator memory[WORLDS];
@@ -39,10 +40,10 @@ typedef struct fuzz {
     uint32_t indices[3 * TRIANGLES];
     _Alignas(64) uint8_t saved[WORLDS][SAVED];
     size_t saved_bytes[WORLDS];
-    rico__hash bits; /* of all that is compared between the worlds, to compare machines */
+    rico__hash bits; /* hash of all that is compared between the worlds, to compare machines */
 } fuzz;
 
-/* In both worlds (w; number k): the same result. */
+/* Makes the call in both worlds (w; number k) and requires the same result. */
 #define SAME(f, call)                                                                          \
     do {                                                                                       \
         rico_result results_[WORLDS];                                                          \
@@ -55,7 +56,7 @@ typedef struct fuzz {
                 rico_result_name(results_[1]), #call);                                         \
     } while (0)
 
-/* The same for calls that return an id; what is no id is not kept. */
+/* The same for calls that return an id. A null id is not kept. */
 #define SAME_ID(f, type, place, call)                                                          \
     do {                                                                                       \
         type ids_[WORLDS];                                                                     \
@@ -91,7 +92,7 @@ static void check_views(const fuzz *f)
     REQUIRE(sum <= rico_world_get_stats(f->world[0]).particles, "%u", sum);
 }
 
-/* But for times, memory and workers. */
+/* Compares the statistics, except times, memory and numbers of workers. */
 static void check_stats(const fuzz *f)
 {
     rico_world_stats a = rico_world_get_stats(f->world[0]);
@@ -129,7 +130,7 @@ static void check_same(fuzz *f)
 
 /* --- Calls ---------------------------------------------------------------------------------- */
 
-/* All kinds of ids: two numbers each. Mostly one that was given. */
+/* Picks one of `count` ids of any kind (two numbers each), mostly one that was given out. */
 static uint32_t pick(source *s, const void *ids, uint32_t count)
 {
     const uint32_t *pairs = ids;
@@ -141,7 +142,7 @@ static uint32_t pick(source *s, const void *ids, uint32_t count)
 
 #define PICK(f, s, list, count) (&(f)->list[pick(s, (f)->list, count)])
 
-/* One of the worlds in halves. */
+/* Steps one world; the second world is stepped in halves. */
 static void step_one(rico_world *world, float dt, bool halves)
 {
     if (halves) {
@@ -180,7 +181,7 @@ static void spawn(fuzz *f, source *s)
     SAME_ID(f, rico_effect_id, *place, rico_effect_spawn_def(w, recipe, &def));
 }
 
-/* All or none, and then all is as before. */
+/* Spawns all or none; when none is spawned the world must be unchanged. */
 static void spawn_several(fuzz *f, source *s)
 {
     enum { MOST = 4 };
@@ -202,8 +203,8 @@ static void spawn_several(fuzz *f, source *s)
         f->effects[first + i] = ids[0][i];
 }
 
-/* What the first world is told by a call, the other is by a command: it does the same. Sorting takes memory, and does not
- * fail here. */
+/* The first world gets a call, the second the same as a command: both must do the same.
+ * Commands are sorted in memory, whose allocation does not fail here. */
 static rico_result by_command(fuzz *f, rico_command c)
 {
     const rico_command_list list = {&c, 1};
@@ -270,7 +271,7 @@ static void emit_births(fuzz *f, source *s)
     SAME(f, rico_world_emit(w, id, births, count));
 }
 
-/* A recipe to itself, as it is in each world. */
+/* Changes a recipe to what it already is in each world. */
 static void repeat_recipe(fuzz *f, source *s)
 {
     const rico_recipe_id id = *PICK(f, s, recipes, RECIPES);
@@ -301,7 +302,7 @@ static void scatter(fuzz *f, source *s)
 {
     for (uint32_t i = 0; i < 9 * TRIANGLES; ++i)
         f->corners[i] = fuzz_between(s, -5.0f, 5.0f);
-    if (take_below(s, 8) == 7) { /* far corners make each edit slow */
+    if (take_below(s, 8) == 7) { /* corners that are far away make each edit slow */
         uint32_t far = take_below(s, 9 * TRIANGLES);
         f->corners[far] = take_float(s);
     }
@@ -514,7 +515,7 @@ static void write_output(fuzz *f, source *s)
                       sizeof f->records[0] / sizeof(float));
 }
 
-/* Some later call of the allocator fails, the same in both. */
+/* Lets a later call of the allocator fail, the same one in both worlds. */
 static void starve(fuzz *f, source *s)
 {
     long later = 1 + (long)take_below(s, 6);
@@ -552,7 +553,7 @@ static void open_worlds(fuzz *f, source *s)
     }
 }
 
-/* So that there is something to call it on. */
+/* Adds a few things at first, so that calls have something to work on. */
 static void furnish(fuzz *f, source *s)
 {
     scatter(f, s);

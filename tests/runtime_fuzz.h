@@ -1,5 +1,6 @@
-/* runtime_fuzz.h - one property of worlds for all runners: bytes become calls, on a world with one worker and on
- * one with two, and both answer the same and have the same bits after each. */
+/* runtime_fuzz.h - one property of worlds for all runners. Bytes become calls, which are made
+ * on a world with one worker and on a world with two. After each call both have given the same
+ * answer and have the same bits. */
 #ifndef RUNTIME_FUZZ_H
 #define RUNTIME_FUZZ_H
 
@@ -7,14 +8,15 @@
 
 #include <ricochet/recipe.h>
 
-/* Aborts, after a message, when the property does not hold. A call is added to the table in runtime_fuzz.c.
- * Returns a hash of all bits: the same on every machine. */
+/* Prints a message and aborts when the property does not hold. New calls are added to the table
+ * in runtime_fuzz.c. Returns a hash of all bits, which is the same on every machine. */
 uint64_t runtime_fuzz(const uint8_t *data, size_t size);
 
-float fuzz_between(source *s, float lo, float hi); /* either end more often */
+float fuzz_between(source *s, float lo, float hi); /* lo and hi themselves are more frequent */
 rico_transform fuzz_place(source *s);              /* near the origin, or odd */
 
-/* Mostly legal. Sub-emitters name those that are known; mesh: for births on triangles. */
+/* Makes a recipe that is mostly legal. Its sub-emitters name recipes of `known`; mesh: for
+ * births on triangles. */
 rico_recipe fuzz_recipe(source *s, const rico_recipe_id *known, uint32_t count,
                         const rico_emitter_mesh *mesh);
 

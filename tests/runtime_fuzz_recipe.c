@@ -1,4 +1,4 @@
-/* Bytes into recipes. */
+/* Makes recipes out of bytes. */
 #include "runtime_fuzz.h"
 
 #include <stddef.h>
@@ -26,8 +26,8 @@ rico_transform fuzz_place(source *s)
     return t;
 }
 
-/* One draw per statement, here and wherever draws follow: the order of those in one expression is the
- * compiler's, and the same bytes must be the same world. */
+/* One draw per statement, here and in all code below. Within one expression the compiler
+ * chooses the order of draws, but the same bytes must make the same world everywhere. */
 static bool flag(source *s, uint32_t one_in)
 {
     return take_below(s, one_in) == one_in - 1;
@@ -189,7 +189,7 @@ static void make_output(source *s, rico_recipe *r, const rico_recipe_id *known, 
     }
 }
 
-/* One number that may be anything. */
+/* Sets one number of the recipe to any bits. */
 static void make_odd(source *s, rico_recipe *r)
 {
     static const size_t places[] = {

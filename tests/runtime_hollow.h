@@ -1,4 +1,4 @@
-/* runtime_hollow.h - a hollow ball of triangles, which nobody should get out of. */
+/* runtime_hollow.h - a hollow ball of triangles, which no particle may leave. */
 #ifndef RICO_RUNTIME_HOLLOW_H
 #define RICO_RUNTIME_HOLLOW_H
 
@@ -7,10 +7,10 @@
 typedef struct hollow {
     rico_vec3 middle;
     float radius;
-    uint32_t round, rings; /* so many quads round it, and from pole to pole */
+    uint32_t round, rings; /* number of quads around the axis, and from pole to pole */
 } hollow;
 
-/* Written where it is: nothing places it. */
+/* The vertices are given in world space; the collider's transform is the identity. */
 static inline void add_hollow(rico_world *world, const hollow *h)
 {
     const uint32_t vertices = h->round * (h->rings + 1), quads = h->round * h->rings;

@@ -242,7 +242,8 @@ outcome run_ramp(rico_ray_caster caster, uint32_t workers, float queries)
     return run_ramp_by(caster, workers, &recipe);
 }
 
-/* Parts per thousand: of the particles that may fall, of the bounces that may be off the surface. */
+/* fallen, far: limits in parts per thousand of particles that fall through, and of bounces off
+ * the surface. */
 void check_outcome(const char *name, const outcome *o, uint32_t fallen, uint32_t far)
 {
     if (getenv("RICO_TEST_SHOW") != NULL)

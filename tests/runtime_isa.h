@@ -1,4 +1,4 @@
-/* runtime_isa.h - worlds on each instruction set that there is here. */
+/* runtime_isa.h - worlds on each instruction set of this machine. */
 #ifndef RICO_TESTS_RUNTIME_ISA_H
 #define RICO_TESTS_RUNTIME_ISA_H
 
@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-/* for (int isa = -1; on_next_isa(&isa);): worlds that are made then have its kernels, those made after the last one
- * the CPU's best again. */
+/* For loops `for (int isa = -1; on_next_isa(&isa);)`. Worlds made inside the loop use that
+ * instruction set's kernels; worlds made after the loop use the CPU's best again. */
 static inline bool on_next_isa(int *isa)
 {
     while (++*isa < RICO_ISA_COUNT)

@@ -1,4 +1,5 @@
-/* runtime_lanes.h - blocks of particles as kernels see them, full of ordinary numbers or of hostile ones. */
+/* runtime_lanes.h - blocks of particles as kernels see them, filled with ordinary or with
+ * hostile numbers. */
 #ifndef RUNTIME_LANES_H
 #define RUNTIME_LANES_H
 
@@ -20,7 +21,7 @@ typedef struct lanes {
     uint32_t color[CAPACITY + 16];
 } lanes;
 
-/* Velocities are finite, or NaN. */
+/* Hostile velocities are finite, or NaN. */
 static inline float hostile_number(uint32_t field, uint32_t i, uint32_t use)
 {
     float number = hostile(i, use);

@@ -1,4 +1,4 @@
-/* runtime_layers.h - grains of recipes that ignore layers, and colliders that have some. */
+/* runtime_layers.h - grains of recipes that ignore layers, and colliders on layers. */
 #ifndef RICO_RUNTIME_LAYERS_H
 #define RICO_RUNTIME_LAYERS_H
 

@@ -1,4 +1,5 @@
-/* runtime_looks.h - parents whose births have size and colour of them, and what is expected of those. */
+/* runtime_looks.h - parents whose births inherit size and colour, and what these births should
+ * look like. */
 #ifndef RICO_TESTS_RUNTIME_LOOKS_H
 #define RICO_TESTS_RUNTIME_LOOKS_H
 
@@ -7,7 +8,7 @@
 #define DT (1.0f / 60.0f)
 #define MOST 8192u
 
-/* How something is drawn: metres, and bytes. */
+/* How a particle is drawn: its size in metres, its colour in bytes. */
 typedef struct drawn {
     double size, rgba[4];
     bool known;
@@ -18,7 +19,8 @@ static inline double between(double a, double b, double u)
     return a + (b - a) * u;
 }
 
-/* Of a recipe whose curves are lines through its life, at that share of it: by its curves alone. */
+/* The look of a recipe whose curves are straight lines over life, at share u of life, by its
+ * curves alone. */
 static inline drawn at_share(const rico_recipe *r, double u)
 {
     const rico_curve *size = &r->particle_size, *alpha = &r->alpha_over_life;
@@ -75,11 +77,11 @@ typedef struct setup {
     rico_collision_mode mode;
     uint32_t on;
     uint32_t births;  /* at each event */
-    bool child_grows; /* and fades */
+    bool child_grows; /* and fades: its size and colour change over life */
     bool child_draws;
     bool draws;       /* parents have sizes and colours of their own */
-    bool constant;    /* over their life */
-    bool dies, loses; /* at contacts: all, or a share of its life */
+    bool constant;    /* size and colour do not change over life */
+    bool dies, loses; /* at contacts: the particle dies, or loses a share of its life */
     bool floor_moves;
 } setup;
 
@@ -108,7 +110,7 @@ static inline rico_recipe parent_of(const setup *s, rico_recipe_id child)
     r.mode = s->mode;
     r.plane_count = s->mode == RICO_COLLIDE_FIXED;
     r.rate = 150.0f;
-    r.lifetime = (rico_range){0.01f, 0.9f}; /* some die in the step that they are born in */
+    r.lifetime = (rico_range){0.01f, 0.9f}; /* some die in the step in which they are born */
     r.particle_ids = true;
     r.events = RICO_EVENT_BIT_COLLISION | RICO_EVENT_BIT_DEATH | RICO_EVENT_BIT_BIRTH;
     r.on_collision = s->dies ? RICO_ON_COLLISION_DIE : RICO_ON_COLLISION_BOUNCE;

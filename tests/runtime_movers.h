@@ -1,11 +1,11 @@
-/* runtime_movers.h - worlds with colliders that move, and grains that fall on them. */
+/* runtime_movers.h - worlds with moving colliders, and grains that fall on them. */
 #ifndef RICO_TESTS_RUNTIME_MOVERS_H
 #define RICO_TESTS_RUNTIME_MOVERS_H
 
 #include "runtime_terrain.h"
 
 #include "state.h"
-#include "trig.h" /* the same bits from any C library */
+#include "trig.h" /* gives the same bits with any C library */
 
 #define DT (1.0f / 60.0f)
 
@@ -24,7 +24,7 @@ static inline rico_world *bare_world(uint32_t workers)
     return world;
 }
 
-/* For tests that make hundreds: with little to allocate. */
+/* A world for tests that create hundreds of worlds: there is little to allocate. */
 static inline rico_world *little_world(void)
 {
     rico_world_def def = rico_world_def_default();
@@ -81,7 +81,7 @@ static inline rico_transform turned(float x, float y, float z, float angle)
     return t;
 }
 
-/* Grains that fall, from a square of the given half size. */
+/* Drops grains from a square of the given half size. */
 static inline rico_effect_id drop_grains(rico_world *world, rico_collision_mode mode,
                                          uint32_t count, float half, rico_transform where)
 {
@@ -126,7 +126,8 @@ static inline bool is_beyond(const rico_view *v, uint32_t i, const void *user)
 
 static const rico_collision_mode modes[] = {RICO_COLLIDE_EXACT, RICO_COLLIDE_CACHED};
 
-/* One grain without gravity, at rest where no collider is, that bounces with half of its speed. */
+/* Places one grain without gravity, at rest and away from all colliders. It bounces with half
+ * of its speed. */
 static inline rico_effect_id place_grain(rico_world *world, rico_collision_mode mode)
 {
     rico_recipe r = rico_recipe_default();

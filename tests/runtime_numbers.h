@@ -1,11 +1,11 @@
-/* runtime_numbers.h - what tests of kernels feed them, and how they compare. */
+/* runtime_numbers.h - the numbers that tests feed to kernels, and how results are compared. */
 #ifndef RUNTIME_NUMBERS_H
 #define RUNTIME_NUMBERS_H
 
 #include "random.h"
 #include "testing.h"
 
-/* Signed zeros, denormals, huge ones, NaN; mostly ordinary ones. */
+/* Returns signed zeros, denormals, huge numbers, infinities, NaN, but mostly ordinary numbers. */
 static inline float hostile(uint32_t serial, uint32_t use)
 {
     static const float values[] = {0.0f,     -0.0f,    1.0e-40f, -1.0e-40f, 1.0e30f,
@@ -17,7 +17,8 @@ static inline float hostile(uint32_t serial, uint32_t use)
     return rico__random_range(9, serial, use, -5.0f, 5.0f);
 }
 
-/* Bits of all live lanes; a NaN equals any NaN, because its payload is not ours to fix. */
+/* Whether the bits of all live lanes are equal. A NaN equals any NaN, because the library does
+ * not fix its payload. */
 static inline bool same(const float *a, const float *b, uint32_t count)
 {
     for (uint32_t i = 0; i < count; ++i)

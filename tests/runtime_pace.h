@@ -1,10 +1,10 @@
-/* runtime_pace.h - what tests of uneven steps have in common. */
+/* runtime_pace.h - what tests of uneven steps share. */
 #ifndef RICO_RUNTIME_PACE_H
 #define RICO_RUNTIME_PACE_H
 
 #include "runtime_births.h"
 
-/* Of step i. */
+/* Length of step i: one step of sixty lasts as long as twelve. */
 static inline float stalls(uint32_t i)
 {
     return DT * (i % 60 == 30 ? 12.0f : 1.0f);
@@ -12,7 +12,7 @@ static inline float stalls(uint32_t i)
 
 #define EFFECTS 9
 
-/* Sparks over the terrain, which the world knows from the beginning. */
+/* Sparks over the terrain. The world is baked, so all its records are known from the start. */
 static inline rico_world *spark_world(uint32_t workers, rico_effect_id effects[EFFECTS])
 {
     rico_world *world = small_world(workers, true);

@@ -1,4 +1,4 @@
-/* runtime_record.h - records of a few triangles, and the truth about those in doubles. */
+/* runtime_record.h - records of a few triangles, and reference computations in doubles. */
 #ifndef RICO_TESTS_RUNTIME_RECORD_H
 #define RICO_TESTS_RUNTIME_RECORD_H
 
@@ -12,7 +12,7 @@ static inline float number(uint32_t serial, uint32_t use, float lo, float hi)
     return rico__random_range(11, serial, use, lo, hi);
 }
 
-/* A triangle near the origin, by number. */
+/* A random triangle near the origin, the same one for the same number. */
 static inline rico_triangle random_triangle(uint32_t serial)
 {
     rico_triangle t = {.collider = 1, .triangle = serial};
@@ -48,7 +48,8 @@ static inline dvec cross(dvec a, dvec b)
     return (dvec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-/* How far inside the triangle (in its plane, metres; negative = outside) q's projection is. */
+/* How far the projection of q lies inside the triangle, in its plane and in metres; negative:
+ * outside. */
 static inline double inside_by(const rico_triangle *t, dvec q)
 {
     dvec c[3] = {d(t->a), d(t->b), d(t->c)};
@@ -89,7 +90,7 @@ static inline double plane_distance(const rico_triangle *t, dvec q)
     return fabs(dot(unit_normal(t), sub(q, d(t->a))));
 }
 
-/* Records round planes and edges: within this. */
+/* Records round planes and edges by no more than this, in metres. */
 #define ROUNDING 1.0e-4
 
 static const rico__cell cube = {.state = CELL_RECORDED, .half = 0.38f};
@@ -111,7 +112,7 @@ static inline rico__path path_from(rico_vec3 p, rico_vec3 v, float gravity)
                         .radius = 0.01f};
 }
 
-/* pull: rico__record_choose's. */
+/* pull: as for rico__record_choose. */
 static inline rico__choice choose_pulled(const rico__cell *cell, rico__path path,
                                          const rico_vec3 *pull)
 {

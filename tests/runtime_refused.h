@@ -1,4 +1,4 @@
-/* runtime_refused.h - recipes that no world takes. */
+/* runtime_refused.h - recipes that every world refuses. */
 #ifndef RICO_TESTS_RUNTIME_REFUSED_H
 #define RICO_TESTS_RUNTIME_REFUSED_H
 
@@ -18,7 +18,7 @@ static inline rico_world *heard_world(kept_log *log)
     return world;
 }
 
-/* Of ten particles: several fit into that world. */
+/* Adds a recipe of at most ten particles, of which several effects fit into that world. */
 static inline rico_recipe_id add_small_recipe(rico_world *world)
 {
     rico_recipe recipe = rico_recipe_default();
@@ -33,7 +33,8 @@ static inline rico_effect_id lone_effect(rico_world *world, rico_recipe_id recip
     return id;
 }
 
-/* With this result, and a message that has the field. log: the world's. */
+/* Checks that adding the recipe fails with this result, and that the message names the field.
+ * log: the world's log. */
 static inline void refuse_here(rico_world *world, kept_log *log, const rico_recipe *recipe,
                                const char *field, rico_result result)
 {

@@ -1,4 +1,4 @@
-/* runtime_room.h - drops in a room of two slabs, for tests of what contacts do. */
+/* runtime_room.h - drops in a room between two slabs, for tests of what contacts do. */
 #ifndef RICO_RUNTIME_ROOM_H
 #define RICO_RUNTIME_ROOM_H
 
@@ -7,7 +7,8 @@
 #define DT (1.0f / 60.0f)
 #define RADIUS 0.02f
 
-/* A floor at z = 0 and a ceiling at z = 2, without end as far as particles come. */
+/* A recipe for a room with a floor at z = 0 and a ceiling at z = 2, both larger than the
+ * distance that particles travel. */
 static inline rico_recipe drops(rico_collision_mode mode)
 {
     rico_recipe r = still_recipe(mode);

@@ -1,11 +1,11 @@
-/* runtime_shares.h - what effects want of the query budget, as tests make it up. */
+/* runtime_shares.h - demands on the query budget that tests make up. */
 #ifndef RICO_TESTS_RUNTIME_SHARES_H
 #define RICO_TESTS_RUNTIME_SHARES_H
 
 #include "shares.h"
 #include "stages.h"
 
-/* Nobody wants anything: begins a frame of so many effects. */
+/* Begins a frame with so many effects, none of which wants a query yet. */
 static inline void begin_wants(rico_world *world, uint32_t effects)
 {
     world->sums_count = (effects + RICO__EFFECT_GRAIN - 1) / RICO__EFFECT_GRAIN;

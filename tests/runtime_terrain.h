@@ -1,5 +1,5 @@
-/* runtime_terrain.h - a small hilly world for the runtime's tests: terrain of 0.5 m quads with a table
- * standing on it, and a counting allocator that can be told to fail. */
+/* runtime_terrain.h - a small hilly world for tests of the runtime, and an allocator that
+ * counts and can be told to fail. The terrain has quads of 0.5 m, with a table above it. */
 #ifndef RICO_TERRAIN_H
 #define RICO_TERRAIN_H
 
@@ -53,7 +53,7 @@ static inline void terrain_build(terrain *t)
 
 typedef struct counting_allocator {
     long live_bytes, live_blocks, calls;
-    long fail_at; /* the call that gets no memory; -1 = none */
+    long fail_at; /* number of the call that gets no memory; -1 = none */
 } counting_allocator;
 
 static void *counting_allocate(void *user, size_t bytes, size_t alignment)
@@ -104,7 +104,7 @@ static inline rico_log kept_log_hook(kept_log *log)
     return (rico_log){kept_log_write, log};
 }
 
-/* Of a small world that counts its memory and keeps its last message. */
+/* Definition of a small world that counts its memory and keeps its last message. */
 static inline rico_world_def counted_def(counting_allocator *counter, kept_log *log)
 {
     rico_world_def def = rico_world_def_default();
@@ -123,8 +123,9 @@ static inline rico_transform at(float x, float y, float z)
     return t;
 }
 
-/* A small world, the terrain in it when wanted, in which effects have what they bring themselves, so that some
- * lack queries. Ends the test when it cannot be made. All of its memory is touched, in each of a thousand worlds. */
+/* A small world, with the terrain if wanted. Effects have only their own share of queries, so
+ * some of them lack queries. Failure to create it ends the test. It is small because creation
+ * touches all memory, and the tests create about a thousand worlds. */
 static inline void add_terrain(rico_world *world)
 {
     terrain *t = malloc(sizeof *t);

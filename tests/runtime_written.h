@@ -1,4 +1,4 @@
-/* runtime_written.h - particles in flight, and what outputs write of them. */
+/* runtime_written.h - particles in flight, and outputs that write them. */
 #ifndef RICO_TESTS_RUNTIME_WRITTEN_H
 #define RICO_TESTS_RUNTIME_WRITTEN_H
 
@@ -20,7 +20,7 @@ static inline rico_recipe flying_recipe(void)
     return r;
 }
 
-/* Returns how many there are, up to MANY. */
+/* Writes the effect's particles, at most MANY, and returns how many were written. */
 static inline uint32_t write_some(rico_world *world, rico_effect_id e, rico_output_kind kind,
                                   void *memory)
 {

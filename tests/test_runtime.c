@@ -1,4 +1,4 @@
-/* A world from the host's side: creation, recipes, effects, misuse. */
+/* A world from the host's side: creation, recipes, effects and misuse. */
 #include "runtime_refused.h"
 
 #include "state.h"
@@ -198,7 +198,7 @@ TEST(runtime, detects_stale_and_null_ids)
     CHECK_EQ(rico_effect_move(world, first, RICO_TRANSFORM_IDENTITY), RICO_STALE_ID);
     CHECK_EQ(rico_effect_seek(world, first, 1.0f, 0.1f), RICO_STALE_ID);
     CHECK_EQ(rico_effect_bake(world, first, 1.0f, NULL), RICO_STALE_ID);
-    CHECK_EQ(log.errors, 0); /* effects end by themselves */
+    CHECK_EQ(log.errors, 0); /* no error: effects may end by themselves */
     CHECK_EQ(rico_effect_stop(world, (rico_effect_id){0}), RICO_STALE_ID);
     CHECK_EQ(rico_effect_stop(world, (rico_effect_id){1, 99}), RICO_STALE_ID);
     CHECK_EQ(log.errors, 2);
@@ -316,7 +316,8 @@ TEST(runtime, reports_when_a_capacity_is_used_up)
     CHECK_EQ(rico_world_last_result(world), RICO_FULL);
     CHECK(strstr(log.text, "max_effects (2)") != NULL);
     rico_world_step(world, 0.01f);
-    /* In effect order: the first gets all, the second what is left. */
+    /* Particles are given out in effect order: the first effect gets all it wants, the second
+     * the rest. */
     CHECK_EQ(rico_effect_particle_count(world, a), 80);
     CHECK_EQ(rico_effect_particle_count(world, b), 20);
     CHECK_EQ(rico_world_get_stats(world).births_starved, 60);
@@ -342,7 +343,7 @@ TEST(runtime, carries_on_when_no_valid_triangle_is_left)
     rico_world_destroy(world);
 }
 
-/* Hosts that can be built with several versions ask the preprocessor. */
+/* Hosts that can be built with several versions test the version in the preprocessor. */
 #if RICO_VERSION >= 0x000100u && RICO_VERSION < 0x800000u
 #define VERSION_IN_IF RICO_VERSION
 #else

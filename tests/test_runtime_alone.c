@@ -1,8 +1,9 @@
-/* While one effect is run by itself, nothing else of the world goes on. */
+/* While one effect is run by itself (prewarm or seek), nothing else in the world advances. */
 #include "runtime_births.h"
 #include "runtime_movers.h"
 
-/* Of mode none, far away; warm: run for a while when it is spawned. */
+/* Recipe of mode none for an effect far away. warm: the effect is prewarmed, so spawning runs
+ * it by itself. */
 static rico_recipe_id far_recipe(rico_world *world, bool warm)
 {
     rico_recipe r = rico_recipe_default();
@@ -26,7 +27,9 @@ static rico_effect_id hang_grains(rico_world *world, rico_collision_mode mode)
     return begin_effect(world, &r, at(0.0f, 0.0f, 0.0f));
 }
 
-/* The last one seeks instead. */
+/* A wall moves 0.3 m in each step, and between move and step another effect is prewarmed (in
+ * the second round: seeks). The wall must still sweep all grains before it: running one effect
+ * must not use up the wall's motion. */
 TEST(alone, lets_all_others_see_the_way_of_a_wall_at_any_speed)
 {
     for (int m = 0; m < 2; ++m)
@@ -78,7 +81,8 @@ TEST(alone, leaves_what_moves_with_its_way_and_its_patience)
     rico_world_destroy(world);
 }
 
-/* It would be met half way if it stood at its end already. */
+/* A prewarmed effect flies at a wall that is to move from 2 m to 1 m. It must be stopped where
+ * the wall starts. If the wall stood at its end already, the grains would stop half way. */
 TEST(alone, meets_what_moves_where_it_starts_from)
 {
     for (int m = 0; m < 2; ++m) {
@@ -92,11 +96,11 @@ TEST(alone, meets_what_moves_where_it_starts_from)
         r.queries_per_frame = 100.0f;
         rico_recipe_id id = rico_world_add_recipe(world, &r);
         run_steps(world, 2);
-        move_to(world, wall, at(2.001f, 0.0f, 0.0f)); /* it moves from now on */
+        move_to(world, wall, at(2.001f, 0.0f, 0.0f)); /* counts as moving from now on */
         rico_world_step(world, DT);
         move_to(world, wall, at(1.0f, 0.0f, 0.0f));
         rico_transform t = at(0.0f, 0.0f, 0.0f);
-        t.rotation = (rico_quat){0.0f, sqrtf(0.5f), 0.0f, sqrtf(0.5f)}; /* +z along +x */
+        t.rotation = (rico_quat){0.0f, sqrtf(0.5f), 0.0f, sqrtf(0.5f)}; /* turns +z to +x */
         rico_effect_id e = rico_effect_spawn(world, id, t);
         float x = 1.85f;
         CHECK_EQ(count_grains(world, e, is_beyond, &x), 10);
@@ -131,7 +135,8 @@ static rico_field_id add_gusts(rico_world *world)
     return rico_world_add_field(world, &def);
 }
 
-/* On a floor, and a wall on its way; by modes none (with gusts), fixed (hidden, and slow), exact, cached. */
+/* Four effects over a floor, with a wall moving at them. Their modes are none (with gusts),
+ * fixed (hidden, and so run slowly), exact and cached. */
 static void begin_scene(scene *s, bool warm)
 {
     static const rico_collision_mode all[] = {RICO_COLLIDE_NONE, RICO_COLLIDE_FIXED,
@@ -160,7 +165,8 @@ static void begin_scene(scene *s, bool warm)
     s->far = far_recipe(s->world, warm);
 }
 
-/* All kinds of edits, and then perhaps one is run by itself; it is there in any case. */
+/* Makes all kinds of edits, then spawns the far effect. It exists in both scenes but is
+ * prewarmed only in one. */
 static void edit_scene(scene *s, int n)
 {
     move_to(s->world, s->wall, at(-4.0f + 0.1f * (float)n, 0.0f, 0.0f));
@@ -207,7 +213,8 @@ TEST(alone, leaves_all_that_waits_for_the_world_s_next_step_as_it_was)
     rico_world_destroy(b.world);
 }
 
-/* One that is over, but for the world's next step, which ends it. */
+/* The first effect is stopped and has no particles, so the next step would end it. Running
+ * another effect by itself must not end it: it can still emit. */
 TEST(alone, ends_no_other_effect)
 {
     rico_world *world = bare_world(1);

@@ -1,4 +1,4 @@
-/* Births at the events of effects that are prewarmed or sought. */
+/* Births at events of effects that are prewarmed or that seek. */
 #include "runtime_firework.h"
 
 #include "state.h"
@@ -18,7 +18,7 @@ static void check_same(const born *a, const born *b)
 TEST(along, prewarmed_parents_leave_the_children_that_stepping_leaves)
 {
     for (uint32_t workers = 1; workers <= 2; ++workers)
-        for (int seconds = 1; seconds <= 8; /* the last ones outlive the shells */
+        for (int seconds = 1; seconds <= 8; /* in the last rounds only children are left */
              seconds += (int)test_few_rounds(1, 3)) {
             rico_world *stepped = small_world(1, true), *warm = small_world(workers, true);
             rico_recipe_id ids[4];
@@ -38,7 +38,8 @@ TEST(along, prewarmed_parents_leave_the_children_that_stepping_leaves)
         }
 }
 
-/* Children that fly on for ever, each of a parent's death. */
+/* Parents that each have three children at their death. With still_recipe the children stay
+ * alive to the end. */
 typedef struct pair {
     rico_world *world;
     rico_recipe_id child, parent;
@@ -74,8 +75,9 @@ static uint32_t count_children(const pair *p)
     return rico_effect_particle_count(p->world, p->children);
 }
 
-/* Those that other parents have had stand still; births that wait for the next step come in it, with those of the
- * prewarm's last one. */
+/* A parent is prewarmed in a world where other parents already have children. Those children
+ * must not move meanwhile. Births that already wait for the next step must be born in that
+ * step, together with the births of the prewarm's last step. */
 TEST(along, children_of_others_stand_still_meanwhile)
 {
     rico_recipe child = still_recipe(RICO_COLLIDE_NONE), early = parent_recipe(0);
@@ -114,8 +116,8 @@ TEST(along, children_of_others_stand_still_meanwhile)
         there += two[n].p[0] > 25.0;
     CHECK_EQ(there, old + due);
     const uint32_t now = collect_born(lone.world, lone.children, one, MOST);
-    CHECK(now >= more + 6);               /* of two deaths at least */
-    for (uint32_t n = more; n < now; ++n) /* another id has another direction */
+    CHECK(now >= more + 6);               /* children of two deaths at least */
+    for (uint32_t n = more; n < now; ++n) /* the ids differ, so the directions differ */
         for (int k = 0; k < 3; ++k)
             CHECK(fabs(two[old + due + n].p[k] - one[n].p[k]) < 0.04);
     rico_world_destroy(lone.world);
@@ -136,7 +138,8 @@ TEST(along, are_no_more_than_the_recipe_lets_be_alive)
     rico_world_destroy(p.world);
 }
 
-/* The sub-effect's way is for a step of the world; then its new ones have lived where the old ones have. */
+/* The move of a local-space sub-effect waits for the world's next step. Children that a prewarm
+ * adds before that step must be moved along with the older ones. */
 TEST(along, go_where_their_effect_was_moved_to_before)
 {
     rico_recipe child = still_recipe(RICO_COLLIDE_NONE);
@@ -155,7 +158,8 @@ TEST(along, go_where_their_effect_was_moved_to_before)
     rico_world_destroy(p.world);
 }
 
-/* Forecast by the steps of the prewarm, children look at their paths again where the world's are others. */
+/* The prewarm's steps are DT. Where the world's steps are longer, the children's paths no
+ * longer hold and they must look ahead again. */
 TEST(along, forget_paths_of_other_steps)
 {
     for (int longer = 0; longer <= 1; ++longer) {
@@ -173,7 +177,8 @@ TEST(along, forget_paths_of_other_steps)
     }
 }
 
-/* How high they are half a second after a prewarm; the world's last step before it is so long. */
+/* Returns the mean height of 30 children half a second after a prewarm. The world's last step
+ * before the prewarm lasts last_step seconds. */
 static double height_of_prewarmed(rico_collision_mode mode, float last_step)
 {
     rico_recipe child = still_recipe(mode), early = parent_recipe(0);
@@ -199,7 +204,9 @@ static double height_of_prewarmed(rico_collision_mode mode, float last_step)
     return height;
 }
 
-/* Their velocities are of half a step of the prewarm before, those of others of half a stall. */
+/* Velocities are kept at half a step's distance in time: those of the new children by the
+ * prewarm's step, those of the others by the world's last step. A stall or a brief step before
+ * the prewarm must not shift the new children. */
 TEST(along, fly_on_as_they_would_whatever_the_world_s_last_step_was)
 {
     for (rico_collision_mode mode = RICO_COLLIDE_NONE; mode <= RICO_COLLIDE_EXACT; ++mode) {
@@ -211,7 +218,8 @@ TEST(along, fly_on_as_they_would_whatever_the_world_s_last_step_was)
     }
 }
 
-/* It alone feeds them: they begin anew with it, and are the same each time. */
+/* One effect alone has these children, so a seek lets them begin anew. They must be the same
+ * each time, and the same as by stepping. */
 TEST(along, sought_parents_leave_the_children_that_stepping_leaves)
 {
     rico_world *stepped = small_world(1, false), *sought = small_world(1, false);
@@ -241,7 +249,9 @@ TEST(along, sought_parents_leave_the_children_that_stepping_leaves)
     rico_world_destroy(sought);
 }
 
-/* Whose children are whose is not known: no more come. Of what they feed in turn neither. */
+/* Two parents share a recipe of children, so it is unknown which child belongs to which parent.
+ * When one parent seeks, the shared children and all that they feed in turn must stay as they
+ * are, and no more are born. */
 TEST(along, children_with_several_parents_stay_as_they_are_when_one_is_sought)
 {
     for (int shared = 1; shared < 4; ++shared) {
@@ -276,7 +286,8 @@ TEST(along, children_with_several_parents_stay_as_they_are_when_one_is_sought)
     }
 }
 
-/* Others' children live in the same effect, and feel the same gusts at the same time. */
+/* Prewarmed children share their effect with children of others. Both must feel the same gusts
+ * at the same time, and the others must not move. */
 static void compare_gusts(float time_scale)
 {
     rico_recipe child = still_recipe(RICO_COLLIDE_NONE), early = parent_recipe(40);
@@ -303,7 +314,7 @@ static void compare_gusts(float time_scale)
     for (uint32_t n = 0; n < 40; ++n)
         check_same(&one[n], &two[n]);
     CHECK(warm.world->effects[warm.children.index1 - 1].ways == RICO__MOVED);
-    for (int turn = 0; turn < 2; ++turn) { /* now, and a second later */
+    for (int turn = 0; turn < 2; ++turn) { /* at once, and a second later */
         const uint32_t count = collect_born(stepped.world, stepped.children, one, MOST);
         CHECK(count > 100 && (turn == 1 || count == all));
         collect_born(warm.world, warm.children, two, MOST);
@@ -323,7 +334,8 @@ TEST(along, beside_children_of_others_they_are_as_if_they_had_been_stepped)
     compare_gusts(0.5f);
 }
 
-/* All of them at rest, and their effect asleep. */
+/* All older children are at rest and their effect is asleep. A prewarm beside them must leave
+ * the same bits as in a world where effects do not sleep. */
 TEST(along, sleepers_stand_aside_with_their_ages)
 {
     uint64_t hashes[2];
@@ -362,11 +374,12 @@ TEST(along, children_of_a_fresh_prewarm_are_drawn_where_they_are)
     rico_world_destroy(p.world);
 }
 
-/* Of those for which seeds have no room: the ones that wait are kept. */
+/* Seeds have room for 64 births at events; 50 already wait. A prewarm brings 50 more. The
+ * waiting ones must be kept, and births without room must be counted as starved. */
 TEST(along, seeds_past_their_room_are_counted)
 {
     rico_world_def def = rico_world_def_default();
-    def.max_events = 32; /* 64 seeds */
+    def.max_events = 32; /* this makes room for 64 seeds */
     def.worker_count = 1;
     def.max_particles = 16384;
     pair p = {0};

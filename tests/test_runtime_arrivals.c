@@ -1,16 +1,16 @@
-/* What comes to stand in the way of who flies through cells of which no record is needed. */
+/* Colliders that get in the way of particles which fly through cells without a needed record. */
 #include "runtime_births.h"
 #include "runtime_movers.h"
 
-#define TOP 0.5f /* of the slab, from its centre */
+#define TOP 0.5f /* distance from the slab's centre to its top */
 
-/* Rain from 3.5 m, for as long as it takes to come to the slab's middle. */
+/* Rain from 3.5 m, whose particles live just long enough to reach the middle of the slab. */
 static rico_effect_id let_it_rain(rico_world *world)
 {
     rico_recipe r = rico_recipe_default();
     r.mode = RICO_COLLIDE_CACHED;
     r.shape = RICO_EMIT_BOX;
-    r.size = (rico_vec3){2.4f, 2.4f, 0.0f}; /* from one height, so that ids are in order */
+    r.size = (rico_vec3){2.4f, 2.4f, 0.0f}; /* one height, so order of height is order of ids */
     r.rate = 1000.0f;
     r.speed = (rico_range){0.0f, 0.0f};
     r.lifetime = (rico_range){1.2f, 1.2f};
@@ -20,7 +20,7 @@ static rico_effect_id let_it_rain(rico_world *world)
     return begin_effect(world, &r, at(0.0f, 0.0f, 3.5f));
 }
 
-/* Those inside of the slab, of ids from `first` on. */
+/* Counts particles with ids from `first` on that are in the slab's upper half. */
 static uint32_t count_inside(const rico_world *world, rico_effect_id e, float z, uint32_t first)
 {
     uint32_t inside = 0;
@@ -51,7 +51,7 @@ TEST(arrivals, a_body_that_has_stopped_lets_nobody_in)
     rico_world_destroy(world);
 }
 
-/* The first of those who are above the slab, as all after it are. */
+/* Returns the lowest id from which on all particles are above the slab. */
 static uint32_t first_above(const rico_world *world, rico_effect_id e)
 {
     uint32_t after = 0;
@@ -69,7 +69,7 @@ TEST(arrivals, a_slab_that_comes_into_the_rain_lets_nobody_through)
     rico_effect_id e = let_it_rain(world);
     run_steps(world, 80);
     uint32_t first = first_above(world, e), inside = 0;
-    CHECK(count_inside(world, e, 0.0f, 0) > 10); /* they stay in there */
+    CHECK(count_inside(world, e, 0.0f, 0) > 10); /* these may stay inside */
     add_box(world, 3.0f, 3.0f, TOP, at(0.0f, 0.0f, 0.0f));
     for (int frame = 0; frame < 40; ++frame) {
         rico_world_step(world, DT);
@@ -79,7 +79,7 @@ TEST(arrivals, a_slab_that_comes_into_the_rain_lets_nobody_through)
     rico_world_destroy(world);
 }
 
-/* Nobody asks for records that nobody needs. */
+/* No effect of mode cached exists, so adding a box must not ask for records. */
 TEST(arrivals, ask_for_no_records_where_all_have_other_modes)
 {
     rico_world *world = bare_world(1);
@@ -93,8 +93,9 @@ TEST(arrivals, ask_for_no_records_where_all_have_other_modes)
     rico_world_destroy(world);
 }
 
-/* A cell has one record of all of it, and so much comes into a corner that it is divided: who falls elsewhere in it knows
- * what is there as before, and nobody may ask. */
+/* One record describes all of a cell. Then so many boxes come into one corner that the cell is
+ * divided, and the query budget is 0. Particles that fall elsewhere in the cell must still find
+ * the old record's surface. */
 TEST(arrivals, what_makes_a_cell_too_full_leaves_the_rest_of_it_known)
 {
     rico_world_def def = rico_world_def_default();

@@ -1,4 +1,4 @@
-/* Warm starts: baking, saving, loading, and drawing what is known. */
+/* Warm starts: baking, saving, loading and drawing what the cache knows. */
 #include "cache_records.h"
 #include "runtime_bake.h"
 #include "runtime_floor.h"
@@ -54,7 +54,7 @@ TEST(bake, a_second_time_finds_all_known)
     CHECK_EQ(rico_world_bake(world, NULL, &first), RICO_OK);
     uint64_t hash = rico_world_hash(world);
     CHECK_EQ(rico_world_bake(world, NULL, &second), RICO_OK);
-    CHECK(second.cells > first.cells / 2 && second.cells <= first.cells); /* less the empty */
+    CHECK(second.cells > first.cells / 2 && second.cells <= first.cells); /* no empty cells */
     CHECK_EQ(second.known, second.cells);
     CHECK_EQ(rico_world_bake(world, NULL, &third), RICO_OK);
     CHECK(third.cells == second.cells && third.known == second.known);
@@ -71,7 +71,7 @@ TEST(bake, of_a_box_or_around_an_effect_stays_there)
     CHECK(part.cells >= 25 && part.cells < 250);
     add_fountains(world, 1.0f);
     CHECK_EQ(rico_effect_bake(world, (rico_effect_id){5, 1}, 2.0f, &near), RICO_OK);
-    CHECK(near.known > 0 && near.known == near.cells); /* it is in the middle */
+    CHECK(near.known > 0 && near.known == near.cells); /* in the middle */
     CHECK_EQ(rico_effect_bake(world, (rico_effect_id){1, 1}, 3.0f, &near), RICO_OK);
     CHECK(near.cells > near.known);
     CHECK_EQ(rico_world_bake(world, NULL, &all), RICO_OK);
@@ -88,7 +88,7 @@ TEST(bake, of_a_box_takes_as_long_as_the_box_however_wide_the_world)
     const rico_mesh speck = {
         .positions = corners, .vertex_count = 3, .indices = indices, .triangle_count = 1};
     const rico_box box = {{-2.0f, -2.0f, -2.0f}, {2.0f, 2.0f, 2.0f}};
-    static const float places[] = {300.0f, 2.0e4f, 9.0e5f}; /* cells of coverage grow */
+    static const float places[] = {300.0f, 2.0e4f, 9.0e5f}; /* coverage has ever larger cells */
     for (int k = 0; k < 3; ++k) {
         rico_bake_report part, all;
         rico_world *world = plain_world(1, 0.3f, 0.5f, 1 << 20);
@@ -99,7 +99,8 @@ TEST(bake, of_a_box_takes_as_long_as_the_box_however_wide_the_world)
         CHECK_EQ(rico_world_bake(world, &box, &part), RICO_OK);
         CHECK_MSG(part.cells >= 36 && part.cells < 200, "%g m: %d", (double)places[k],
                   (int)part.cells); /* 6 x 6 have a part of the square */
-        /* And of all, as what is there; the last ones are too far out for cells. */
+        /* A bake of all asks about what is there only. The third place is too far out for
+         * cells. */
         CHECK_EQ(rico_world_bake(world, NULL, &all), RICO_OK);
         uint64_t more = k < 2 ? 2 : 0;
         CHECK_MSG(all.known > 0 && all.cells >= all.known + more &&
@@ -124,7 +125,7 @@ TEST(bake, into_a_cache_that_is_too_small_keeps_what_fits)
     CHECK_EQ(rico_world_bake(world, NULL, &report), RICO_OK);
     CHECK(report.dropped > 0 && report.dropped < report.cells);
     CHECK_MSG(strstr(reason, "rico_world_bake: ") != NULL, "'%s'", reason);
-    /* However few found none: more than there is. */
+    /* Even if only one record was dropped, the recommended size is more than the cache has. */
     CHECK(rico__cache_bytes_for(world, 1) > def.cache_bytes);
     CHECK(rico_world_get_stats(world).cache_evicted == 0);
     add_fountains(world, 1.0f);
@@ -148,7 +149,9 @@ static rico_world *floor_world(float half, uint32_t squares, float cell_size, ui
     return world;
 }
 
-/* Cells of the scene are as large as its triangles make them, and say of the air around that something may be there. */
+/* Cells of the scene grow with its triangles, so for large triangles the scene says that the
+ * air around the ground may be occupied. A bake must still ask about the same cells for
+ * triangles of 1 m and of 400 km. */
 TEST(bake, of_ground_asks_about_the_ground_however_large_its_triangles_are)
 {
     const rico_box box = {{-15.0f, -15.0f, -15.0f}, {15.0f, 15.0f, 15.0f}};
@@ -189,7 +192,7 @@ TEST(bake, of_more_than_the_cache_can_hold_ends_early_and_says_so)
     rico_world_destroy(world);
 }
 
-/* The first numbers of the last message. */
+/* Reads the first numbers of the last message. */
 static void read_reason(uint64_t *number, uint32_t count)
 {
     const char *at = reason;
@@ -209,9 +212,9 @@ TEST(bake, a_load_that_does_not_fit_says_what_is_missing_and_what_would_do)
     uint64_t all = rico_world_get_stats(large).cache_records, said[4];
     bytes b = saved(large);
     reason[0] = '\0';
-    CHECK_EQ(rico_world_load_cache(large, b.data, b.count), RICO_OK); /* all is there */
+    CHECK_EQ(rico_world_load_cache(large, b.data, b.count), RICO_OK); /* all known */
     CHECK_MSG(reason[0] == '\0', "'%s'", reason);
-    for (int round = 0; round < 2; ++round) { /* the second time much is there */
+    for (int round = 0; round < 2; ++round) { /* in the second round many are there */
         CHECK_EQ(rico_world_load_cache(small, b.data, b.count), RICO_OK);
         read_reason(said, 4);
         uint64_t there = rico_world_get_stats(small).cache_records;
@@ -253,7 +256,7 @@ TEST(bake, worlds_that_load_the_same_bytes_do_the_same)
     uint64_t hash = hash_of_loaded(&b, 1);
     CHECK_EQ(hash_of_loaded(&b, 2), hash);
     CHECK_EQ(hash_of_loaded(&b, 3), hash);
-    unsigned char *odd = malloc(b.count + 1); /* of no alignment */
+    unsigned char *odd = malloc(b.count + 1); /* without any alignment */
     memcpy(odd + 1, b.data, b.count);
     bytes moved = {.data = odd + 1, .count = b.count};
     CHECK_EQ(hash_of_loaded(&moved, 1), hash);
@@ -283,7 +286,7 @@ TEST(bake, a_loaded_cache_is_the_one_that_was_saved)
 
 /* --- What is refused ----------------------------------------------------------------------- */
 
-/* Refused with these words, and nothing is in the cache. */
+/* Loading must be refused with a message that has these words, and the cache must stay empty. */
 static void check_refused(rico_world *world, const void *data, size_t count, const char *words)
 {
     reason[0] = '\0';
@@ -298,7 +301,7 @@ TEST(bake, every_truncated_file_is_refused)
     bytes b = small_file();
     rico_world *world = plain_world(1, 0.25f, 1.0f, SMALL_CACHE);
     for (size_t count = 0; count < b.count; ++count) {
-        unsigned char *exact = malloc(count + 1); /* so that a read past it is seen */
+        unsigned char *exact = malloc(count + 1); /* an exact size, to detect reads past it */
         memcpy(exact, b.data, count);
         exact = realloc(exact, count > 0 ? count : 1);
         check_refused(world, exact, count, "truncated");
@@ -385,7 +388,7 @@ typedef struct meddler {
     uint32_t calls;
 } meddler;
 
-/* Tries everything that would change what is saved. */
+/* Tries all calls that would change what is being saved. */
 static void meddle(meddler *m)
 {
     static const float corners[] = {0.0f, 0.0f, 0.3f, 0.1f, 0.0f, 0.3f, 0.0f, 0.1f, 0.3f};
@@ -425,7 +428,7 @@ TEST(bake, whoever_takes_what_is_saved_or_drawn_cannot_change_the_world)
     CHECK(m.calls > 5 && m.out.count == plain.count &&
           memcmp(m.out.data, plain.data, plain.count) == 0);
     CHECK_EQ(rico_world_draw_cache(world, &all, draw_and_meddle, &m), RICO_OK);
-    m.out.most = 1; /* gives up, and the world may be edited again */
+    m.out.most = 1; /* the writer gives up, after which the world may be edited again */
     CHECK_EQ(rico_world_save_cache(world, keep_and_meddle, &m), RICO_NOT_WRITTEN);
     CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
     CHECK_EQ(rico_world_load_cache(world, plain.data, plain.count), RICO_OK);

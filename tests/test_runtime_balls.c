@@ -1,4 +1,5 @@
-/* Balls of mode cached that are larger than what records used to reach past their cells. */
+/* Balls of mode cached, of all sizes: large ones touch surfaces several cells away from their
+ * centres. */
 #include "runtime_balls.h"
 
 #include "record.h"
@@ -8,7 +9,7 @@
 static const float radii[] = {0.01f, 0.05f, 0.1f, 0.2f, 0.5f, 1.0f};
 #define RADII (sizeof radii / sizeof *radii)
 
-/* Metres: so deep they may be, of any size, for a step or two. */
+/* How deep balls of any size may be for a step or two, in metres. */
 #define DEPTH 0.035f
 
 static void check_yard(const yard *y, float radius, float cell_size, bool baked)
@@ -61,7 +62,8 @@ TEST(balls, stay_on_slopes_that_end_at_walls)
         check_yard(&y[i % 2], radii[i], 1.0f, i % 2 == 0);
 }
 
-/* In cells of 2 m planes may be farther away than records can say: those are divided. */
+/* In cells of 2 m, planes may be farther away than 16 bits of a record can say, so these cells
+ * are divided. */
 TEST(balls, do_so_in_cells_of_all_sizes)
 {
     static const yard y = {.floor = 0.45f, .walls = true};
@@ -75,7 +77,7 @@ TEST(balls, do_so_in_cells_of_all_sizes)
 
 /* --- Edges -------------------------------------------------------------------------------- */
 
-/* Of a solid box, in which nobody's centre may be. */
+/* Half size of a solid box, which no ball's centre may enter. */
 static const rico_vec3 box_half = {2.0f, 0.1f, 0.5f};
 
 static uint32_t count_in_box(const rico_world *world, rico_effect_id e)
@@ -90,7 +92,8 @@ static uint32_t count_in_box(const rico_world *world, rico_effect_id e)
     return count;
 }
 
-/* They fall fast, and drift towards a side as slowly as can be: touching its plane above it, they come down to it. */
+/* Balls fall fast and drift towards a side of the box very slowly. They touch the plane of that
+ * side above the box, and come down to the side while they touch it. */
 static void rain_on_box(float radius)
 {
     static const yard y = {.walls = true};
@@ -152,7 +155,9 @@ static uint32_t asleep(const rico_world *world)
     return rico_world_get_stats(world).sleeping;
 }
 
-/* Records that know only what small ones touch are gone; what those know of their own paths is true as before. */
+/* Small balls rest and fly when a recipe of large balls is added. Records that were made for
+ * small balls must be discarded; what small balls know of their own paths stays true, so they
+ * must go on as before. */
 TEST(balls, come_to_where_small_ones_rest_and_fly_which_go_on)
 {
     static const yard y = {.floor = 0.95f};
@@ -176,7 +181,9 @@ TEST(balls, come_to_where_small_ones_rest_and_fly_which_go_on)
     rico_world_destroy(world);
 }
 
-/* A recipe that is changed counts as one that is added. One that goes, or that shrinks, leaves all as it is. */
+/* Changing a recipe counts as adding one. Records are discarded only when a recipe of mode
+ * cached needs a wider margin than before. Smaller radii, other modes and the recipe's removal
+ * discard nothing. */
 TEST(balls, have_records_made_anew_only_where_they_are_larger)
 {
     static const yard y = {.floor = 0.95f};
@@ -237,7 +244,8 @@ TEST(balls, have_margins_of_few_steps_that_cover_them)
     CHECK(steps <= 7);
 }
 
-/* A plane across the diagonal of the cell at the origin, so far from its centre. */
+/* A triangle across the diagonal of the cell at the origin, `offset` away from the cell's
+ * centre. */
 static rico_triangle across(float offset)
 {
     const float x = 1.7320508f * offset;
@@ -285,8 +293,8 @@ TEST(balls, do_the_same_for_any_number_of_workers_on_every_isa)
         CHECK_MSG(yard_hash(1) == expected, "differs with %s", rico__isa_name((rico__isa)isa));
 }
 
-/* Hills of more triangles than records for large balls hold: those ask the scene, and no cell is divided for
- * nothing. */
+/* Hills have more triangles near a cell than its record for large balls holds. Such balls must
+ * ask the scene, and a bake must not divide cells for nothing. */
 TEST(balls, of_half_a_metre_lie_on_hills)
 {
     const float radius = 0.5f;
@@ -347,8 +355,8 @@ TEST(balls, have_saved_caches_of_their_own)
     }
 }
 
-/* Of squares of 5 cm, so that the scene's cells are as small: the cell above the border is known to be empty, and they
- * come to the floor's without having stopped at it. */
+/* The floor has squares of 5 cm, so the scene's cells are small and the cell above the border
+ * is known to be empty. Balls enter the floor's cell without having stopped at the border. */
 TEST(balls, find_a_fine_floor_just_below_a_border_where_nothing_was_known_before)
 {
     static const yard nowhere = {.floor = -100.0f}, y = {.floor = 0.96f};

@@ -1,4 +1,5 @@
-/* How large blocks are: for what lives, and with room for all that is written. */
+/* The size of blocks: as many particles as are expected alive, and room for all that is
+ * written. */
 #include "block_layout.h"
 #include "runtime_terrain.h"
 
@@ -40,8 +41,8 @@ TEST(block_layout, fits_bursts_with_those_that_came_before)
     r.lifetime = (rico_range){1.5f, 2.5f};
     r.rate = 0.0f;
     r.burst_count = 96;
-    CHECK_EQ(capacity_of(world, &r), 96); /* once, and it is known how many */
-    r.burst_interval = 2.0f;              /* a half of the last one, give or take 3 x 4.9 */
+    CHECK_EQ(capacity_of(world, &r), 96); /* one burst: the number is known */
+    r.burst_interval = 2.0f;              /* half of the last one, give or take 3 x 4.9 */
     CHECK_EQ(capacity_of(world, &r), 160);
     r.burst_interval = 0.01f; /* 96 and 200 times as many: max_particles, in five blocks */
     CHECK_EQ(capacity_of(world, &r), 208);
@@ -51,7 +52,7 @@ TEST(block_layout, fits_bursts_with_those_that_came_before)
     rico_world_destroy(world);
 }
 
-/* Where particles have their numbers modulo a page; streams are read in lines of 16. */
+/* Compares the positions of streams modulo a page, in lines of 16 floats, as they are read. */
 TEST(block_layout, has_no_two_streams_at_the_same_place_of_a_page)
 {
     rico_world *world = small_world(1, false);
@@ -74,7 +75,7 @@ TEST(block_layout, has_no_two_streams_at_the_same_place_of_a_page)
     rico_world_destroy(world);
 }
 
-/* Of streams and of requests none is in another's place, and all are within the block's units. */
+/* Streams and requests must not overlap, and all must lie within the block's units. */
 TEST(block_layout, has_room_for_all_that_is_written)
 {
     rico_world *world = small_world(1, false);
@@ -133,8 +134,8 @@ TEST(block_layout, gives_most_effects_in_a_steady_state_one_block)
     rico_world_destroy(world);
 }
 
-/* Without queries all cells stay unknown, and those that paths lead to are more than the block has
- * room for. */
+/* Without queries all cells stay unknown, and paths lead to more cells than the block has room
+ * to request. */
 TEST(block_layout, asks_for_as_many_cells_as_there_is_room_for)
 {
     rico_world *world = small_world(1, true);

@@ -1,5 +1,5 @@
-/* How high particles come back, and that hops end: for even steps of several lengths, wherever in them impacts
- * fall. */
+/* How high particles bounce, and that hops end, for even steps of several lengths and impacts
+ * anywhere within a step. */
 #include "runtime_balls.h"
 #include "runtime_births.h"
 
@@ -15,7 +15,7 @@ typedef struct bouncing {
 
 static const float ground[12] = {-4, -4, 0, 4, -4, 0, 4, 4, 0, -4, 4, 0};
 
-/* Balls at rest, their lowest points up to 1.2 m over the floor. */
+/* Balls that start at rest, their lowest points up to 1.2 m above the floor. */
 static rico_recipe dropped(rico_collision_mode mode, float restitution)
 {
     rico_recipe r = rico_recipe_default();

@@ -1,4 +1,4 @@
-/* A tree over boxes answers as a look at each of them does. */
+/* A tree over boxes gives the same answers as testing every box. */
 #include "testing.h"
 
 #include "box_tree.h"
@@ -9,7 +9,7 @@
 
 #define MOST 3000u
 
-/* Some are large, far away, the same as others, marked, or none. */
+/* Boxes of which some are large, far away, equal to others, marked or empty. */
 typedef struct boxes {
     rico_box items[MOST];
     bool marked[MOST];

@@ -1,4 +1,5 @@
-/* While a step runs, or a cache is saved or drawn, and in hooks, who edits the world is refused, and told so. */
+/* Edits are refused with a message while a step runs, while a cache is saved or drawn, and in
+ * hooks. */
 #include "runtime_refused.h"
 
 #include "state.h"
@@ -41,7 +42,7 @@ static void end(busy *b)
     rico_world_destroy(b->world);
 }
 
-/* The result, the world's last one, and one message, which names the call. */
+/* Checks the call's result, the world's last result, and that one message names the call. */
 #define BUSY(name, call)                                                                       \
     do {                                                                                       \
         b.log = (kept_log){.text = ""};                                                        \
@@ -101,7 +102,7 @@ TEST(busy, worlds_tell_who_changes_what_particles_meet_or_reads_them)
     BUSY("rico_world_shift_origin", rico_world_shift_origin(b.world, (rico_vec3){1, 0, 0}));
     BUSY("rico_world_bake", rico_world_bake(b.world, NULL, NULL));
     BUSY("rico_effect_bake", rico_effect_bake(b.world, b.effect, 1.0f, NULL));
-    BUSY("rico_effect_bake", /* nor is it looked whether there is such an effect */
+    BUSY("rico_effect_bake", /* nor does it check whether the effect exists */
          rico_effect_bake(b.world, (rico_effect_id){b.effect.index1, 99}, 1.0f, NULL));
     BUSY("rico_world_load_cache", rico_world_load_cache(b.world, "", 1));
     BUSY("rico_world_ray_caster_changed", rico_world_ray_caster_changed(b.world));
@@ -112,7 +113,8 @@ TEST(busy, worlds_tell_who_changes_what_particles_meet_or_reads_them)
 
 /* --- On the host's jobs --------------------------------------------------------------------- */
 
-/* A pool of one thread: what it is given runs when it is to be finished, and something else of the host's, too. */
+/* A host's job pool with one thread. A job runs when the library waits for its end, and so does
+ * other work of the host, which tries to edit the world. */
 typedef struct engine {
     rico_world *world;
     rico_effect_id effect;
@@ -174,7 +176,7 @@ static rico_world *engine_world(engine *e, rico_jobs *jobs)
     return e->world;
 }
 
-/* All that runs on workers: each ends as if nobody had tried. */
+/* Every call that runs on workers must end as if no job of the host had tried to edit. */
 TEST(busy, a_job_of_the_hosts_changes_nothing_while_a_call_takes_workers)
 {
     engine e = {.meddles = false};
@@ -239,7 +241,7 @@ static void call_from_a_job(rico_worker *worker, void *context)
     CHECK_EQ(rico_world_merge(e->world), RICO_BUSY);
     rico_assert_set_handler(NULL);
     CHECK_EQ(asserts, 7);
-    /* What needs no workers may be called. */
+    /* Calls that need no workers are allowed. */
     CHECK_EQ(rico_effect_set_time_scale(e->world, e->effect, 0.5f), RICO_OK);
 }
 
@@ -257,7 +259,8 @@ TEST(busy, what_takes_workers_is_misuse_from_a_job_of_the_same_pool)
     rico_jobs_destroy(jobs);
 }
 
-/* Nothing is freed that is in use: of the wrong order each is refused, and works on; the right one frees all. */
+/* Objects are destroyed in the wrong order first: each call must be refused, and the object
+ * must keep working. The right order then frees everything. */
 TEST(busy, who_is_used_by_others_is_not_destroyed_before_them)
 {
     engine e = {.meddles = false};
@@ -282,11 +285,11 @@ TEST(busy, who_is_used_by_others_is_not_destroyed_before_them)
 
 /* --- In the allocator and the log ------------------------------------------------------------- */
 
-/* A host whose hooks try to change the world, whatever call they are in. */
+/* A host whose allocator and log try to change the world, in whatever call they are used. */
 typedef struct meddler {
     counting_allocator memory;
-    rico_world *world; /* NULL: they do not */
-    bool within;       /* a refusal is told on the log, too */
+    rico_world *world; /* NULL: no attempts */
+    bool within;       /* set meanwhile, because a refusal calls the log again */
     uint32_t times, tried, refused;
 } meddler;
 
@@ -425,7 +428,7 @@ static void live_with_effects(rico_world *world)
     CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
     CHECK(rico_world_add_recipe(world, &bad).index1 == 0);
     CHECK_EQ(rico_world_last_result(world), RICO_OUT_OF_RANGE);
-    recipe.radius = 0.1f; /* a warning: all records are forgotten */
+    recipe.radius = 0.1f; /* logs a warning: all records are discarded */
     CHECK_EQ(rico_world_change_recipe(world, id, &recipe), RICO_OK);
     def.capacity = 64;
     def.memory[0] = memory[0];

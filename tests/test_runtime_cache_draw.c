@@ -1,4 +1,4 @@
-/* What is drawn of the cache, and boxes that bakes and drawings are limited to. */
+/* What is drawn of the cache, and the boxes that limit bakes and drawings. */
 #include "runtime_bake.h"
 
 typedef struct drawn {
@@ -29,13 +29,13 @@ TEST(bake, draws_the_surfaces_that_are_known)
     CHECK_EQ(rico_world_draw_cache(world, &all, see_line, &every), RICO_OK);
     CHECK_EQ(rico_world_draw_cache(world, &corner, see_line, &one), RICO_OK);
     CHECK(!every.off && !one.off);
-    /* 16 cells; at least the outline of 2.7 m on each side, and each border twice */
+    /* 16 cells: at least the outline (2.7 m on each side), and each border between cells twice */
     CHECK(every.lines > 48 && every.length > 4 * 2.7 + 2 * 3 * 2 * 2.7);
     CHECK(one.lines >= 6 && one.lines < every.lines / 4);
     rico_world_destroy(world);
 }
 
-/* Refused by both with this result, and these words on the log. */
+/* Both calls must refuse the box with this result and these words on the log. */
 static void check_box_refused(rico_world *world, rico_box box, rico_result result,
                               const char *words)
 {

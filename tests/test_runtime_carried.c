@@ -1,7 +1,8 @@
-/* Who is carried along with its effect, and collides. */
+/* Particles that are carried along with their effect, and collide. */
 #include "runtime_movers.h"
 
-/* Of those who are carried over a floor, and fall onto it: how many are below it; how often they bounced. */
+/* Local-space particles are carried over a floor and fall onto it. Returns how many are found
+ * below the floor, summed over all steps. */
 static uint32_t sunk(rico_collision_mode mode, float dt, bool jumps, uint32_t *bounces)
 {
     rico_world *world = bare_world(1);

@@ -1,4 +1,4 @@
-/* Recipes that are changed while effects run them. */
+/* Recipes that change while effects run them. */
 #include "runtime_terrain.h"
 
 #include "state.h"
@@ -62,7 +62,7 @@ typedef struct tried {
     rico_effect_id effect;
 } tried;
 
-/* One effect that has run for so many steps. */
+/* Begins with one effect, and runs so many steps. */
 static void begin(tried *t, const rico_recipe *recipe, bool with_terrain, int steps)
 {
     t->world = small_world(1, with_terrain);
@@ -92,7 +92,7 @@ TEST(runtime, moves_and_draws_living_particles_by_the_changed_recipe)
     v = rico_effect_view(t.world, t.effect);
     CHECK(rico_view_next(&v));
     CHECK_NEAR(v.vz[0], before + 6.0f * DT, 1.0e-5f);
-    CHECK(v.lifetime[0] == life); /* as they were born */
+    CHECK(v.lifetime[0] == life); /* as at birth */
     CHECK(v.constant_size == 0.25f);
     CHECK_EQ(rico_effect_particle_count(t.world, t.effect), count);
     rico_world_destroy(t.world);
@@ -110,11 +110,11 @@ TEST(runtime, tells_no_events_any_more_that_the_changed_recipe_does_not_want)
     CHECK_EQ(count, 10);
     r.events = 0;
     CHECK_EQ(rico_world_change_recipe(t.world, t.id, &r), RICO_OK);
-    /* Old ones would count where not all of a step fit. */
+    /* Counts of old events would matter in a step with more events than fit. */
     const rico__block *block =
         &t.world->blocks[t.world->effects[t.effect.index1 - 1].last_block];
     CHECK_EQ(block->event_counts[EVENTS_OF_MOVE] + block->event_counts[EVENTS_OF_END], 0);
-    r.events = RICO_EVENT_BIT_BIRTH; /* another, so that events are looked at */
+    r.events = RICO_EVENT_BIT_BIRTH; /* another recipe, so that events are collected */
     rico_recipe_id other_id = rico_world_add_recipe(t.world, &r);
     rico_effect_id other_effect = rico_effect_spawn(t.world, other_id, at(0.0f, 0.0f, 1.5f));
     for (int step = 0; step < 3; ++step) {
@@ -127,7 +127,8 @@ TEST(runtime, tells_no_events_any_more_that_the_changed_recipe_does_not_want)
     rico_world_destroy(t.world);
 }
 
-/* Blocks stay as large as they were, however few particles the new recipe wants. */
+/* The new recipe wants smaller blocks, but blocks with living particles must stay as large as
+ * they are. */
 TEST(runtime, keeps_the_blocks_of_living_particles_when_fewer_are_wanted)
 {
     tried t;
@@ -145,7 +146,7 @@ TEST(runtime, keeps_the_blocks_of_living_particles_when_fewer_are_wanted)
     rico_world_destroy(t.world);
 }
 
-/* Ids they have, but not whose their planes are. */
+/* The particles have ids, but do not know to which collider their planes belong. */
 TEST(runtime,
      refuses_to_tell_of_collisions_that_living_particles_of_mode_cached_have_no_names_for)
 {
@@ -157,7 +158,7 @@ TEST(runtime,
     r.events = RICO_EVENT_BIT_COLLISION;
     CHECK_EQ(rico_world_change_recipe(t.world, t.id, &r), RICO_IN_USE);
     CHECK_MSG(strstr(t.log.text, "recipe.events: ") != NULL, "%s", t.log.text);
-    r.events = RICO_EVENT_BIT_DEATH; /* which needs none */
+    r.events = RICO_EVENT_BIT_DEATH; /* a death needs no collider */
     CHECK_EQ(rico_world_change_recipe(t.world, t.id, &r), RICO_OK);
     rico_world_destroy(t.world);
 }
@@ -207,7 +208,7 @@ TEST(runtime, refuses_changes_that_living_particles_have_no_memory_for)
         t.log = (kept_log){.text = ""};
         const char *conflict = rico_world_recipe_conflict(t.world, t.id, &r);
         CHECK_MSG(conflict != NULL && strcmp(conflict, fields[f]) == 0, "%s", fields[f]);
-        CHECK(t.log.text[0] == '\0'); /* it is a question */
+        CHECK(t.log.text[0] == '\0'); /* a question logs nothing */
         CHECK_EQ(rico_world_change_recipe(t.world, t.id, &r), RICO_IN_USE);
         CHECK_MSG(strstr(t.log.text, named) != NULL, "%s: %s", fields[f], t.log.text);
         CHECK(strstr(t.log.text, "or a new recipe (rico_world_add_recipe)") != NULL);
@@ -217,7 +218,7 @@ TEST(runtime, refuses_changes_that_living_particles_have_no_memory_for)
     bad.drag = NAN;
     bad.mode = RICO_COLLIDE_FIXED;
     t.log = (kept_log){.text = ""};
-    CHECK(rico_world_recipe_conflict(t.world, t.id, &bad) == NULL); /* another error */
+    CHECK(rico_world_recipe_conflict(t.world, t.id, &bad) == NULL); /* this is another error */
     bad.cookie = 0;
     CHECK(rico_world_recipe_conflict(t.world, t.id, &bad) == NULL);
     bad = good;
@@ -244,7 +245,7 @@ TEST(runtime, begins_anew_with_a_changed_schedule_but_never_what_has_ended)
     r.burst_count = 7;
     begin(&t, &r, false, 30);
     CHECK_EQ(rico_effect_particle_count(t.world, t.effect), 7);
-    r.drag = 1.0f; /* no other schedule: nothing fires again */
+    r.drag = 1.0f; /* the schedule is the same, so nothing fires again */
     CHECK_EQ(rico_world_change_recipe(t.world, t.id, &r), RICO_OK);
     run_steps(t.world, 10);
     CHECK_EQ(rico_effect_particle_count(t.world, t.effect), 7);
@@ -278,7 +279,7 @@ TEST(runtime, gives_birth_to_none_above_a_lowered_max_particles)
     rico_world_destroy(t.world);
 }
 
-/* Particles that rest, after gravity has been turned round. */
+/* Particles that rest must wake and rise once gravity points upwards. */
 static void check_wakes(rico_collision_mode mode)
 {
     tried t;
@@ -369,7 +370,9 @@ static uint32_t count_on_wall(rico_world *world, rico_effect_id e)
     return count;
 }
 
-/* On a wall, which cannot hold them otherwise. */
+/* Particles stopped or stuck on a wall, where only that plane can hold them. They must stay
+ * while the plane stays, whatever else changes. When the plane goes, those that stuck must
+ * fall. */
 TEST(runtime, leaves_who_stopped_or_sticks_to_a_plane_where_it_is_when_the_plane_stays)
 {
     for (int stops = 0; stops < 2; ++stops) {
@@ -395,7 +398,7 @@ TEST(runtime, leaves_who_stopped_or_sticks_to_a_plane_where_it_is_when_the_plane
         CHECK_EQ(rico_world_change_recipe(world, id, &r), RICO_OK);
         run_steps(world, 120);
         CHECK_EQ(count_on_wall(world, e), 200);
-        /* Nor does it matter what else comes there. */
+        /* Colliders that come and go at the same place do not matter either. */
         const float wide[] = {2.0f, -9.0f, -9.0f, 2.0f, 9.0f, -9.0f, 2.0f, 0.0f, 9.0f};
         const uint32_t indices[] = {0, 1, 2};
         const rico_mesh mesh = {
@@ -449,7 +452,8 @@ TEST(runtime, leaves_the_old_recipe_when_a_change_finds_no_memory)
     CHECK_EQ(counter.live_blocks, 0);
 }
 
-/* A quarter of a birth in each step, of another schedule each time. */
+/* Each step's way earns a quarter of a birth, and the schedule changes before each step. The
+ * fractions must add up all the same. */
 TEST(runtime, keeps_what_the_way_has_earned_when_the_schedule_changes)
 {
     tried t;
@@ -469,7 +473,8 @@ TEST(runtime, keeps_what_the_way_has_earned_when_the_schedule_changes)
     rico_world_destroy(t.world);
 }
 
-/* What is read is what runs, also after the origin has moved: to change a recipe to itself changes nothing. */
+/* Reads a recipe back after the origin has moved. It must be the recipe that runs: changing the
+ * recipe to it must change nothing. */
 TEST(runtime, reads_a_recipe_back_as_it_is_now)
 {
     uint64_t hash[2];

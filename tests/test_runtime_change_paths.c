@@ -1,4 +1,4 @@
-/* Which changes of a recipe make known paths untrue, and which do not. */
+/* Which changes of a recipe make known paths wrong, and which do not. */
 #include "runtime_terrain.h"
 
 #include "state.h"
@@ -11,7 +11,7 @@ static rico_recipe blown(void)
     r.mode = RICO_COLLIDE_FIXED;
     r.plane_count = 1;
     r.planes[0] = (rico_plane){{0.0f, 0.0f, 1.0f}, 0.0f};
-    r.lifetime_loss = 0.1f; /* one by one: no contact is plain */
+    r.lifetime_loss = 0.1f; /* handled particle by particle: no contact is plain */
     r.forces[0] = rico_force_default();
     r.forces[0].kind = RICO_FORCE_TURBULENCE;
     r.field_layers = 1;
@@ -31,7 +31,8 @@ static void begin(tried *t, const rico_recipe *recipe)
     run_steps(t->world, 1);
 }
 
-/* Whether the effect looks at its paths again when its recipe is changed, and changed back. */
+/* Checks whether the effect looks at its paths again after its recipe changes, and after it
+ * changes back. */
 static void check_looks(const tried *t, uint32_t k, const rico_recipe *to, bool expected)
 {
     const rico_recipe from = blown();
@@ -105,7 +106,7 @@ TEST(runtime, looks_at_paths_again_when_a_choice_that_moves_particles_changes)
     to[4].forces[0].world_space = !from.forces[0].world_space;
     to[5].forces[0].kind = RICO_FORCE_DRAG;
     to[6].forces[0].axis = (rico_vec3){0.0f, 1.0f, 0.0f};
-    to[7].lifetime_loss = 0.0f; /* plain contacts, which are foreseen */
+    to[7].lifetime_loss = 0.0f; /* makes contacts plain, and so foreseen */
     begin(&t, &from);
     for (uint32_t k = 0; k < 8; ++k)
         check_looks(&t, k, &to[k], true);

@@ -1,10 +1,11 @@
-/* Mode cached, in cells with too much for records, whose particles ask the scene: nobody gets out of a closed room. */
+/* Mode cached, in cells with too many surfaces for a record, where particles ask the scene for
+ * chords of their paths. No particle may leave a closed room. */
 #include "runtime_births.h"
 #include "runtime_isa.h"
 
 #define MOST_TILES 24u
 
-/* A cube around the origin, each face of so many squares per side. */
+/* Adds a cube around the origin, each of whose faces has `tiles` by `tiles` squares. */
 static void add_room(rico_world *world, float half, uint32_t tiles)
 {
     static float corners[6 * (MOST_TILES + 1) * (MOST_TILES + 1) * 3];
@@ -54,7 +55,7 @@ typedef struct room {
     uint32_t tiles, steps;
 } room;
 
-/* Centres more than a centimetre outside, at the end. */
+/* Returns how many centres are more than a centimetre outside at the end. */
 static uint32_t count_outside(const room *in, const rico_recipe *r)
 {
     rico_world *world = small_world(1, false);
@@ -101,7 +102,7 @@ TEST(chords, hold_fast_balls_whose_paths_bend)
     CHECK_MSG(outside == 0, "%u of 400", outside);
 }
 
-/* The ray of a chord reaches on to a wall, to which the path comes later than to the floor. */
+/* The ray along a chord ends at a wall, but the path comes to the floor before that. */
 TEST(chords, hold_who_hops_along_the_floor_up_to_a_wall)
 {
     const room small = {.half = 0.15f, .dt = 1.0f / 60.0f, .tiles = 8, .steps = 100};

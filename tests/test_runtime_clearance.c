@@ -1,20 +1,21 @@
-/* How far around a contact nothing else is, by a record, against the triangles themselves. */
+/* How far from a contact no other surface is, by records and, as a reference, by the triangles
+ * themselves. */
 #include "runtime_record.h"
 
 #define PATCH_TRIANGLES 6u
 
-/* Triangles 0 and 1 are a flat quadrilateral; 2 goes on from one of its outer edges, folded or hardly bent,
- * or lies on them; the rest is anywhere. inner: the edges from corner k on that are within a
- * sheet, of which piece is the number. */
+/* Triangles 0 and 1 are a flat quadrilateral. Triangle 2 continues from one of its outer edges,
+ * folded or nearly flat, or lies on it. The others are anywhere. inner: edge k, from corner k
+ * on, lies within a sheet. piece: the number of the sheet. */
 typedef struct patch {
     rico_triangle t[PATCH_TRIANGLES];
     bool inner[PATCH_TRIANGLES][3];
     uint32_t piece[PATCH_TRIANGLES];
     uint32_t count;
-    bool unsure; /* whether triangle 2 is bent by little */
+    bool unsure; /* triangle 2 is bent by almost the limit */
 } patch;
 
-/* The corners in another order, and other way round. */
+/* Makes a triangle with its corners in any order, facing either way. */
 static rico_triangle triangle_of(uint32_t serial, rico_vec3 a, rico_vec3 b, rico_vec3 c)
 {
     rico_vec3 corner[3] = {a, b, c};
@@ -47,7 +48,7 @@ static dvec random_unit(uint32_t round, uint32_t use)
     return mad((dvec){0.0, 0.0, 0.0}, v, 1.0 / sqrt(dot(v, v) + 1.0e-9));
 }
 
-/* Triangle 2 goes on beyond the edge a b, where c is the other corner of the first one. */
+/* Triangle 2 continues beyond the edge a b; c is the third corner of the first triangle. */
 static void join_third(patch *p, rico_vec3 a, rico_vec3 b, rico_vec3 c, rico_vec3 on)
 {
     dvec n = unit_normal(&p->t[0]), outward = cross(n, sub(d(b), d(a)));
@@ -75,8 +76,8 @@ static void make_patch(patch *p, uint32_t round)
     rico_vec3 a = f(mad(middle, e1, -r)), c = f(mad(middle, e1, r));
     rico_vec3 b = f(mad(mad(middle, e2, left), e1, (double)number(round, 115, -0.3f, 0.3f)));
     rico_vec3 z = f(mad(mad(middle, e2, -right), e1, (double)number(round, 116, -0.3f, 0.3f)));
-    /* On from the edge a b: away from c and out of the plane, by much or by little; or back over the
-     * first triangle. */
+    /* From the edge a b it leads away from c and out of the plane, by much or by little, or
+     * back over the first triangle. */
     static const float least[3] = {0.0006f, 0.004f, 0.05f}, most[3] = {0.004f, 0.08f, 0.4f};
     double out = (double)number(round, 117, least[round % 3], most[round % 3]);
     dvec away = mad(mad(mad(d(a), e1, -0.2), e2, left), n, round % 2 != 0 ? out : -out);
@@ -115,7 +116,7 @@ typedef struct polygon {
     uint32_t count;
 } polygon;
 
-/* What of it is at least so high above the plane through a. */
+/* The part of a polygon that is at least `height` above the plane through a. */
 static polygon above(const polygon *of, dvec a, dvec n, double height)
 {
     polygon p = {.count = 0};
@@ -130,7 +131,7 @@ static polygon above(const polygon *of, dvec a, dvec n, double height)
     return p;
 }
 
-/* From q to the polygon, which is part of the triangle. */
+/* Distance from q to the polygon, which is a part of the triangle. */
 static double polygon_distance(const polygon *p, const rico_triangle *t, dvec q)
 {
     double least = 1.0e30;
@@ -148,13 +149,14 @@ static double polygon_distance(const polygon *p, const rico_triangle *t, dvec q)
     return over ? fmin(least, fabs(dot(n, sub(q, c)))) : least;
 }
 
-/* A particle's centre, touching a triangle or in it, on either side. */
+/* Centre of a particle that touches a triangle or is partly in it, on either side. */
 typedef struct toucher {
-    dvec at, n; /* n: the triangle's, on its side */
+    dvec at, n; /* n: the triangle's normal, on the particle's side */
     double radius, depth;
 } toucher;
 
-/* How far others may rise above or fall below the plane. Rounding may shift that. */
+/* How far other triangles may rise above or fall below the plane. Rounding may shift these
+ * limits. */
 static double most_rise(const toucher *q)
 {
     return fmax(fmin(0.008, 0.5 * q->radius) - q->depth, 0.0005) + 4.0 * ROUNDING;
@@ -162,8 +164,8 @@ static double most_rise(const toucher *q)
 
 #define MOST_FALL (0.008 + 4.0 * ROUNDING)
 
-/* From q, which touches triangle `own`, to where others are not near its plane, and to where its sheet
- * ends. */
+/* Distance from q, which touches triangle `own`, to the next triangle away from the plane, or
+ * to the end of its own sheet if that is nearer. */
 static double true_clearance(const patch *p, uint32_t own, const toucher *q)
 {
     double least = 1.0e30;
@@ -182,7 +184,7 @@ static double true_clearance(const patch *p, uint32_t own, const toucher *q)
     return least;
 }
 
-/* A point of the triangle; every other one near its edges. */
+/* A point of the triangle; in every other round it is near an edge. */
 static dvec point_of(const rico_triangle *t, uint32_t round)
 {
     double u = (double)number(round, 120, 0.0f, 1.0f),
@@ -214,7 +216,7 @@ static toucher random_toucher(const rico_triangle *t, uint32_t round)
     return q;
 }
 
-/* The edge of triangles 0 and 2, where they are one sheet. */
+/* Distance to the edge between triangles 0 and 2, where they form one sheet. */
 static double bent_edge_distance(const patch *p, dvec q)
 {
     double least = 1.0e30;
@@ -260,7 +262,7 @@ TEST(runtime, clearance_is_negative_where_the_surface_has_ended)
         rico__record record;
         cell_of(&record, p.t, p.count);
         dvec q = point_of(&p.t[0], round), c = d(p.t[0].a);
-        q = mad(c, sub(q, c), 1.6); /* in its plane */
+        q = mad(c, sub(q, c), 1.6); /* still in its plane */
         if (border_of(q) < 0.0 || p.unsure)
             continue;
         double by = fmax(inside_by(&p.t[0], q), inside_by(&p.t[1], q));
@@ -303,7 +305,7 @@ TEST(runtime, clearance_counts_the_end_of_a_flat_piece_and_not_the_edges_within_
         const float at[3] = {(float)q.x, (float)q.y, (float)q.z};
         double clear = (double)rico__kernels_for_cpu()->clearance(&s, at, own, 0.0f);
         double most = true_clearance(&p, own, &(toucher){.at = q, .n = n});
-        /* A projection shortens what is in a plane to 1 / sqrt(3) at most. */
+        /* A projection shortens lengths in a plane to 1 / sqrt(3) at most. */
         CHECK_MSG(clear <= most + 2.0 * ROUNDING && clear >= 0.577 * most - 3.0 * ROUNDING,
                   "round %u: %g m is %g m", round, clear, most);
         over_the_edge += segment_distance(q, d(corner[0]), d(corner[2])) < 0.2 * most;
@@ -312,7 +314,7 @@ TEST(runtime, clearance_counts_the_end_of_a_flat_piece_and_not_the_edges_within_
     CHECK(checked > 1000 && over_the_edge > 100);
 }
 
-/* Whether the record knows all that is within the radius in front of the plane through the centre. */
+/* Whether the record covers the half ball in front of the plane through `center`. */
 static bool half_ball_is_covered(dvec center, dvec n, double radius, uint32_t round)
 {
     bool covered = true;
@@ -340,7 +342,7 @@ TEST(runtime, what_a_choice_says_of_its_surroundings_is_true)
         rico__cell cell = cell_of(&record, p.t, p.count);
         uint32_t own = rico__random_u32(42, round, 0) % p.count;
         dvec n = unit_normal(&p.t[own]), corner = d(p.t[own].a);
-        /* A little beyond the end, at times. */
+        /* Some are a little beyond the end. */
         dvec q = mad(corner, sub(point_of(&p.t[own], round), corner), 1.02);
         dvec center = mad(q, n, 0.01), begin = mad(q, n, 0.06);
         if (border_of(q) < 0.05 || border_of(begin) < 0.0 || p.unsure)
@@ -349,7 +351,7 @@ TEST(runtime, what_a_choice_says_of_its_surroundings_is_true)
             choose(&cell, path_from(f(begin), f(mad((dvec){0.0, 0.0, 0.0}, n, -1.0)), 0.0f));
         if (inside_by(&p.t[own], q) > 0.0)
             CHECK_MSG((double)c.time <= 0.05 + ROUNDING, "round %u: %g", round, (double)c.time);
-        /* Something else may come first. */
+        /* Another surface may come first. */
         if (fabs((double)c.time - 0.05) > ROUNDING || c.surface != own)
             continue;
         if (c.clearance > 0.0f) {
@@ -375,8 +377,8 @@ TEST(runtime, what_a_choice_says_of_its_surroundings_is_true)
     CHECK_MSG(farther > 20, "%u reach farther than the border behind them", farther);
 }
 
-/* Whether the record knows all places to which a way of that length can lead that goes on along `along` and up along
- * n, never back. */
+/* Whether the record covers all places that are `length` away from `center` in directions
+ * between `along` and n. */
 static bool way_is_covered(dvec center, dvec along, dvec n, double length)
 {
     bool covered = true;
@@ -388,7 +390,7 @@ static bool way_is_covered(dvec center, dvec along, dvec n, double length)
     return covered;
 }
 
-/* A plane through all of the cell, and in half of all rounds something else. */
+/* A plane through the whole cell, and in half of all rounds a second triangle. */
 static void make_plane(patch *p, uint32_t round)
 {
     memset(p, 0, sizeof *p);

@@ -1,4 +1,5 @@
-/* Commands: the calls that they stand for, in the host's order, whoever recorded them. */
+/* Commands do what the calls do that they stand for, in the host's order, on whichever thread
+ * they were recorded. */
 #include "runtime_refused.h"
 
 #include <ricochet/world_commands.h>
@@ -6,7 +7,7 @@
 
 enum { ENTITIES = 24, BODIES = 4, FIELDS = 1, FRAMES = 30, LISTS = 5, MOST = 256 };
 
-/* What a game has: effects of entities, and bodies. */
+/* A small game: effects that belong to entities, and bodies. */
 typedef struct game {
     rico_world *world;
     rico_recipe_id recipe, fed;
@@ -52,7 +53,8 @@ static uint32_t number(uint32_t *state)
     return *state >> 8;
 }
 
-/* What entity e wants in this frame: by its own numbers, so that it does not matter when it is asked. */
+/* What entity e wants in this frame. It follows from the entity's own numbers, so it does not
+ * matter when it is asked. */
 static uint32_t wishes(const game *g, uint32_t e, uint32_t frame, rico_command out[2])
 {
     uint32_t s = e * 7919u + frame * 104729u + 1u;
@@ -93,12 +95,12 @@ static uint32_t wishes(const game *g, uint32_t e, uint32_t frame, rico_command o
             c.scale = 0.5f + 0.25f * (float)(number(&s) % 4);
     }
     out[0] = out[1] = c;
-    out[1].kind = RICO_COMMAND_RATE_SCALE; /* of a stale effect, at times */
+    out[1].kind = RICO_COMMAND_RATE_SCALE; /* at times of a stale effect */
     out[1].scale = 2.0f;
     return e >= BODIES + FIELDS && c.effect.index1 != 0 && e % 3 == 0 ? 2 : 1;
 }
 
-/* The same by calls. */
+/* Makes the call that the command stands for. */
 static rico_result call(game *g, rico_command *c)
 {
     switch ((int)c->kind) {
@@ -132,7 +134,7 @@ static rico_result call(game *g, rico_command *c)
     }
 }
 
-/* An entity hears of its effect. */
+/* Tells an entity what became of its effect. */
 static void hear(game *g, uint32_t e, const rico_command *c)
 {
     if (c->kind == RICO_COMMAND_SPAWN)
@@ -147,7 +149,8 @@ static uint64_t step(game *g, uint64_t hash)
     return hash * 31 + rico_world_hash(g->world);
 }
 
-/* Entities in order of their keys, one call after the other: slow, and obvious. */
+/* Takes entities in order of their keys and makes one call after the other: slow, but easy to
+ * follow. */
 static uint64_t by_calls(void)
 {
     game g;
@@ -187,7 +190,7 @@ typedef struct desk {
     uint32_t entity[LISTS][MOST], counts[LISTS];
 } desk;
 
-/* Who takes which entity differs by the salt, and in which order. */
+/* Which list an entity's commands go to, and in which order, depends on the salt. */
 static void record(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
 {
     desk *d = context;
@@ -313,7 +316,7 @@ TEST(commands, that_are_refused_say_why_and_stop_nobody)
     c[3].spawn = rico_effect_def_default();
     c[4] = of(4, RICO_COMMAND_DESTROY, id);
     const rico_command_list lists[] = {{c, 2}, {c + 2, 3}};
-    CHECK_EQ(rico_world_apply(world, lists, 2), RICO_STALE_ID); /* the first by order */
+    CHECK_EQ(rico_world_apply(world, lists, 2), RICO_STALE_ID); /* first by order */
     CHECK_EQ(c[0].result, RICO_OUT_OF_RANGE);
     CHECK_EQ(c[1].result, RICO_STALE_ID);
     CHECK_EQ(c[2].result, RICO_OUT_OF_RANGE);

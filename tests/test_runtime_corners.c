@@ -1,4 +1,5 @@
-/* Mode cached where surfaces meet, end, and are many: nobody leaves, and nobody bounces beyond. */
+/* Mode cached where surfaces meet, where they end and where they are many: no particle gets
+ * through, and none bounces beyond an end. */
 #include "runtime_births.h"
 
 #define DT (1.0f / 60.0f)
@@ -38,7 +39,8 @@ static void add_quads(rico_world *world, const float *corners, uint32_t vertex_c
 
 /* --- Corners ------------------------------------------------------------------------------ */
 
-/* Along x, of 60 degrees, its lowest line at z = 0.2; the sides' normals are (0, +-n, 0.5). */
+/* A gutter along x with an angle of 60 degrees, its lowest line at z = 0.2; the normals of its
+ * sides are (0, +-n, 0.5). */
 static void add_gutter(rico_world *world, rico_quat rotation)
 {
     const float s = 0.5f, c = sqrtf(0.75f), z = 0.2f;
@@ -85,7 +87,9 @@ TEST(corners, of_a_gutter_without_friction_let_nobody_through)
     }
 }
 
-/* Both sides answer in each step, and used up its contacts where it was, while it got faster. */
+/* Both sides are contacts in each step. If they used up a step's contacts without letting a
+ * particle move, its speed would grow where it is. So no particle may be faster than its fall
+ * explains. */
 TEST(corners, of_a_gutter_hold_up_nobody_who_slides_down_it)
 {
     rico_world *world = small_world(1, false);
@@ -105,7 +109,8 @@ TEST(corners, of_a_gutter_hold_up_nobody_who_slides_down_it)
     rico_world_destroy(world);
 }
 
-/* More contacts than a step may have: the rest of it is along both sides. */
+/* A particle in a gutter meets both sides more often than a step allows contacts. The rest of
+ * the step must then be a motion along both sides. */
 TEST(corners, of_a_gutter_let_all_go_along_who_are_pulled_along)
 {
     for (int k = 0; k < 6; ++k) {
@@ -121,7 +126,7 @@ TEST(corners, of_a_gutter_let_all_go_along_who_are_pulled_along)
         rico_world *world = small_world(1, false);
         add_gutter(world, RICO_TRANSFORM_IDENTITY.rotation);
         rico_effect_id e = begin_effect(world, &r, at(-5.0f, 0.0f, 0.5f));
-        run_steps(world, 120); /* 2 s: 6 m */
+        run_steps(world, 120); /* 2 s, in which 3 m/s2 lead 6 m far */
         born b[50];
         CHECK_EQ(collect_born(world, e, b, 50), 50);
         for (uint32_t i = 0; i < 50; ++i)
@@ -164,7 +169,7 @@ TEST(corners, of_a_room_let_nobody_through_who_is_pushed_into_them)
 
 /* --- Ends --------------------------------------------------------------------------------- */
 
-/* How far a place is beyond the ends of a rectangle, along its sides from `corner`. */
+/* How far a place is beyond the ends of a rectangle whose sides begin at `corner`. */
 static float beyond(const rico_vec3 *at_place, rico_vec3 corner, rico_vec3 side)
 {
     rico_vec3 d = {at_place->x - corner.x, at_place->y - corner.y, at_place->z - corner.z};
@@ -173,8 +178,9 @@ static float beyond(const rico_vec3 *at_place, rico_vec3 corner, rico_vec3 side)
     return fmaxf(along - length, -along);
 }
 
-/* A blade of four triangles with corners of 4 degrees, on a border of cells; a margin at their edges
- * would reach a decimetre out from those. */
+/* A blade of four triangles with corners of 4 degrees, on a border of cells. A margin at the
+ * edges would reach a decimetre beyond such sharp corners, so this checks where particles
+ * bounce. */
 TEST(corners, that_are_sharp_have_no_surface_beyond_them)
 {
     const rico_vec3 corner = {-0.1465f, -0.0825f, -0.2264f}, way = {0.1509f, -0.0244f, 0.014f};
@@ -213,7 +219,8 @@ TEST(corners, that_are_sharp_have_no_surface_beyond_them)
 
 /* --- Crowds ------------------------------------------------------------------------------- */
 
-/* Who takes longer through a cell with too many surfaces for a record than rays ask ahead. */
+/* The cell has too many surfaces for a record, so rays look ahead. These particles need longer
+ * to cross the cell than a ray looks ahead. */
 TEST(corners, of_many_small_triangles_let_nobody_through_who_is_slow)
 {
     enum { SIDE = 8, ROW = SIDE + 1 };
@@ -254,7 +261,7 @@ TEST(corners, of_many_small_triangles_let_nobody_through_who_is_slow)
 #define RINGS 17u
 #define SEGMENTS (2u * RINGS)
 
-/* A ball of 70 cm, seen from inside: so many small triangles at its poles that no record holds them. */
+/* A hollow ball with a radius of 70 cm. Its poles have too many small triangles for records. */
 static void add_hollow(rico_world *world)
 {
     static float corners[3 * (RINGS + 1) * SEGMENTS];
@@ -293,7 +300,8 @@ static uint32_t count_outside_hollow(const rico_recipe *r)
     return outside;
 }
 
-/* Rays ask along chords of a path that bends: no farther from it than the ball is large. */
+/* Rays follow chords of paths that bend. A chord may be no farther from the path than the ball
+ * is large, here 1 mm. */
 TEST(corners, of_many_small_triangles_hold_small_balls_whose_paths_bend)
 {
     rico_recipe falls = grains(400, 10.0f), whirls = grains(200, 4.0f);

@@ -1,4 +1,4 @@
-/* How far it is to the next geometry, against asking the scene about each cell. */
+/* Distances to the next geometry, checked by asking the scene about each cell. */
 #include "testing.h"
 
 #include "coverage.h"
@@ -41,7 +41,7 @@ static float number(uint32_t serial, uint32_t use, float lo, float hi)
     return rico__random_range(17, serial, use, lo, hi);
 }
 
-/* A soup of triangles of up to 2 * size, within `spread` per axis. */
+/* Random triangles of up to 2 * size, within `spread` on each axis. */
 static void cover(covered *c, uint32_t round, uint32_t count, const float spread[3], float size,
                   float cell_size)
 {
@@ -75,10 +75,10 @@ static void uncover(covered *c)
     rico_scene_destroy(c->scene);
 }
 
-/* Cells of coverage (blocks, in large worlds) are looked at this far out of its range. */
+/* How far beyond the range cells of coverage (blocks of cells, in large worlds) are checked. */
 #define AROUND 4
 
-/* Those with geometry in their records' boxes. */
+/* The cells with geometry in the boxes of their records. */
 typedef struct survey {
     int32_t (*at)[3];
     uint32_t count;
@@ -130,7 +130,7 @@ static uint32_t nearest(const survey *s, const int32_t at[3])
     return least;
 }
 
-/* How far out of the range a cell of coverage is. */
+/* How many cells a cell of coverage is outside the range. */
 static uint32_t beyond_range(const rico__coverage *c, const int32_t at[3])
 {
     int32_t inside[3];
@@ -142,7 +142,7 @@ static uint32_t beyond_range(const rico__coverage *c, const int32_t at[3])
     return out < RICO__COVERAGE_FAR ? out : RICO__COVERAGE_FAR;
 }
 
-/* Within the range the distance is exact; beyond it, as far as the range is. */
+/* Within the range the distance is exact; outside, it is the distance to the range. */
 static void check_cell(const covered *c, const survey *s, const int32_t at[3], uint32_t serial)
 {
     uint32_t shift = c->coverage.shift, fine = (1u << shift) - 1u;
@@ -161,7 +161,7 @@ static void check_cell(const covered *c, const survey *s, const int32_t at[3], u
     CHECK_EQ(out, beyond);
 }
 
-/* So many cells, or all where there are fewer. */
+/* Checks so many cells, or all if there are fewer. */
 static void check_cells(const covered *c, uint32_t samples)
 {
     survey s = survey_of(c);
@@ -200,7 +200,7 @@ TEST(coverage, distance_counts_blocks_of_cells_in_worlds_too_large)
 {
     static const uint32_t shifts[] = {4, 3, 1};
     static const float cell_sizes[] = {0.05f, 0.05f, 0.5f};
-    static const float spreads[3][3] = {{40.0f, 40.0f, 40.0f}, /* large in all directions */
+    static const float spreads[3][3] = {{40.0f, 40.0f, 40.0f}, /* wide in all directions */
                                         {30.0f, 15.0f, 3.0f},
                                         {60.0f, 60.0f, 30.0f}};
     uint32_t blocks = 0;
@@ -216,7 +216,7 @@ TEST(coverage, distance_counts_blocks_of_cells_in_worlds_too_large)
     CHECK(blocks >= 5);
 }
 
-/* Whether a record of the cell would hold anything; coverage must say so, too. */
+/* Whether a record of the cell would hold anything. If so, checks that coverage agrees. */
 static bool is_occupied(const covered *c, const int32_t cell[3])
 {
     rico__cell place = rico__record_cell_at(cell[0], cell[1], cell[2], 0, c->cell_size);
@@ -237,7 +237,7 @@ TEST(coverage, no_cell_whose_record_has_triangles_is_said_to_be_empty)
         bool large = round % 4 == 3;
         cover(&c, 200 + round, 20, large ? wide : spread, 0.4f, large ? 0.05f : 0.5f);
         for (uint32_t i = 0; i < 2000; ++i) {
-            /* Near a corner of some triangle. */
+            /* A place near a corner of a triangle. */
             float near[3];
             int32_t cell[3];
             for (uint32_t a = 0; a < 3; ++a) {
@@ -288,7 +288,7 @@ TEST(coverage, far_away_is_far_and_an_empty_scene_is_nowhere)
     for (int32_t i = 0; i < 27; ++i) {
         const int32_t cell[3] = {i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1};
         CHECK_EQ(distance_at(&none.coverage, cell), RICO__COVERAGE_FAR);
-        rico__coverage_divide(&none.coverage, cell, 0); /* nothing to note it in */
+        rico__coverage_divide(&none.coverage, cell, 0); /* there is no place for a note */
         CHECK_EQ(level_at(&none.coverage, cell), 0);
     }
     uncover(&c);
@@ -312,7 +312,7 @@ static void check_levels(const covered *c, const notes *n)
                 uint32_t level = !n->whole[z / 2][y / 2][x / 2] ? 0 : n->child[z][y][x] ? 2 : 1;
                 const int32_t parent[3] = {cell[0] >> 1, cell[1] >> 1, cell[2] >> 1};
                 if (distance_at(&c->coverage, parent) > 0)
-                    level = 0; /* nothing there to divide */
+                    level = 0; /* there is nothing to divide */
                 CHECK_EQ(level_at(&c->coverage, cell), level);
             }
 }
@@ -343,7 +343,7 @@ TEST(coverage, remembers_which_cells_are_divided)
         }
         check_levels(&c, &n);
     }
-    /* Until the scene changes. */
+    /* Notes are kept until the scene changes. */
     memset(&n, 0, sizeof n);
     rico__coverage_build(&c.coverage, c.scene, 1.0f);
     check_levels(&c, &n);
@@ -400,7 +400,7 @@ TEST(coverage, remembers_which_cells_turned_out_empty)
     uncover(&c);
 }
 
-/* Where in the cell the box of what is in it begins and ends. False: it is not known. */
+/* Gets where the box of the cell's contents begins and ends. False: it is unknown. */
 static bool box_of(const rico__coverage *coverage, const int32_t cell[3], float lo[3],
                    float hi[3])
 {
@@ -446,7 +446,7 @@ TEST(coverage, keeps_boxes_until_the_scene_changes_there)
         known += 1;
     }
     CHECK(known > 150);
-    /* Until the scene changes there. */
+    /* Boxes are kept until the scene changes there. */
     uint32_t kept = 0, forgotten = 0;
     rico_box edited = {{-2.9f, -2.9f, -2.9f}, {-1.1f, 0.9f, 0.9f}};
     CHECK(rico__coverage_update(&c.coverage, c.scene, 1.0f, &edited));
@@ -506,7 +506,7 @@ static rico_box add_around(covered *c, uint32_t round, rico_vec3 place)
     return box;
 }
 
-/* Of all cells that are in both; how many have notes. */
+/* Compares cells after a rebuild with coverage made at once. Returns how many have notes. */
 static uint32_t check_as_at_once(covered *c, const rico_box *changed)
 {
     rico__coverage anew;
@@ -531,13 +531,13 @@ static uint32_t check_as_at_once(covered *c, const rico_box *changed)
 
 TEST(coverage, of_a_range_that_grows_is_what_it_would_be_at_once)
 {
-    /* Rows of many cells; blocks of cells. */
+    /* Rows of many cells, then blocks of cells. */
     const float spread[2][3] = {{150.0f, 4.0f, 4.0f}, {40.0f, 40.0f, 40.0f}};
     const float sizes[2] = {1.0f, 0.05f};
     for (uint32_t v = 0; v < 2; ++v) {
         covered c;
         cover(&c, 13 + v, 60, spread[v], 0.4f, sizes[v]);
-        add_around(&c, 5 + v, vec3(0.0f, 0.0f, 0.0f)); /* of one alone scenes know less */
+        add_around(&c, 5 + v, vec3(0.0f, 0.0f, 0.0f)); /* scenes of a single mesh know less */
         rico__coverage_build(&c.coverage, c.scene, sizes[v]);
         CHECK_EQ(c.coverage.shift > 0, v == 1);
         survey s = survey_of(&c);
@@ -588,7 +588,7 @@ TEST(coverage, goes_along_with_the_origin_by_whole_cells)
             CHECK_EQ(distance_at(&c.coverage, at), 0);
             CHECK_EQ(distance_at(&c.coverage, beside), distance_at(&anew, beside));
         }
-        CHECK_EQ(divided, v == 0 ? 1 : 0); /* notes go along, too */
+        CHECK_EQ(divided, v == 0 ? 1 : 0); /* notes move along, too */
         free(s.at);
         rico__coverage_free(&anew, &c.memory);
         uncover(&c);

@@ -1,4 +1,4 @@
-/* A cache that is far too small for what particles see. */
+/* A cache that is far too small for what particles see of the scene. */
 #include "runtime_movers.h"
 
 #include <ricochet/world_step.h>
@@ -16,7 +16,7 @@ static void hear(void *user, rico_log_level level, const char *text)
     snprintf(h->text, sizeof h->text, "%s", text);
 }
 
-/* Sparks all over a floor of 36 by 36 m with a post every two metres. */
+/* Sparks all over a floor of 36 by 36 m, with a post every two metres. */
 static rico_world *crowded_world(uint64_t cache_bytes, uint32_t workers, heard *h)
 {
     rico_world_def def = rico_world_def_default();
@@ -47,7 +47,7 @@ static rico_world *crowded_world(uint64_t cache_bytes, uint32_t workers, heard *
     return world;
 }
 
-/* Bytes. */
+/* Reads the number of bytes that the message recommends. */
 static uint64_t wanted(const heard *h)
 {
     const char *takes = strstr(h->text, "it takes ");
@@ -79,7 +79,7 @@ TEST(crowding, of_a_cache_is_told_once_with_what_it_takes)
     rico_world_destroy(world);
 }
 
-/* In the second half, on the thread of whoever calls it. */
+/* The second half of the step must log the warning, on the thread that calls it. */
 TEST(crowding, is_told_of_steps_in_two_halves_too)
 {
     heard h = {0};

@@ -1,4 +1,4 @@
-/* Curves and gradients: what they are between their keys, and what tables make of them. */
+/* Curves and gradients: their values between keys, and what tables make of them. */
 #include "runtime_curves.h"
 
 #include "curve.h"
@@ -14,7 +14,7 @@ static float unit(uint32_t round, uint32_t use)
     return rico__random_unit(77, round, use);
 }
 
-/* Keys anywhere, or at 0 and 1, too; some of them at one place, some of one value. */
+/* A curve with keys anywhere, often also at 0 and 1. Some keys share a place, some a value. */
 static rico_curve random_curve(uint32_t round, rico_interpolation kind, float most)
 {
     rico_curve c = {.key_count = 1 + (uint32_t)(unit(round, 0) * 7.99f), .interpolation = kind};
@@ -36,7 +36,7 @@ static rico_curve random_curve(uint32_t round, rico_interpolation kind, float mo
     return c;
 }
 
-/* The formula that there was before there were others, in floats. */
+/* The plain formula for linear curves, in floats. */
 static float plain_linear(const rico_curve *c, float x)
 {
     float f = 0.0f;
@@ -46,7 +46,7 @@ static float plain_linear(const rico_curve *c, float x)
     return c->value[i] + (c->value[j] - c->value[i]) * f;
 }
 
-/* How far a rounded place within a segment may be off, in value. */
+/* By how much rounding of a place within a segment can change the value. */
 static double rounding(const rico_curve *c, double x, double steepest)
 {
     uint32_t i = segment_of(c, x);
@@ -84,7 +84,7 @@ TEST(curves, that_are_cubic_have_the_slopes_that_they_are_given)
             double expected = slow_cubic(&c, (double)x);
             CHECK_NEAR(rico__curve_at(&c, x, any_value), expected,
                        rounding(&c, (double)x, 90.0));
-            expected = fmin(fmax(expected, 2.0), 5.0); /* as if the field's range were that */
+            expected = fmin(fmax(expected, 2.0), 5.0); /* as if the field had this range */
             CHECK_NEAR(rico__curve_at(&c, x, (rico_range){2.0f, 5.0f}), expected,
                        rounding(&c, (double)x, 90.0) +
                            10.0 * (c.key_count == 1 || x < c.at[0] ||
@@ -129,7 +129,8 @@ TEST(curves, that_are_smooth_are_steffen_s_and_never_go_beyond_their_keys)
     }
 }
 
-/* Keys that are as near as floats can be, as far as they can be, and of the greatest values. */
+/* Keys that are as near to each other as floats can be, or as far as they can be, with the
+ * greatest values. */
 TEST(curves, that_are_smooth_stay_between_keys_however_near_these_are)
 {
     const float tiny = 1.0e-45f, one = nextafterf(1.0f, 0.0f);
@@ -195,7 +196,7 @@ static double slope_beside(const rico_curve *c, uint32_t key, bool after)
            ((double)c->at[i + 1] - (double)c->at[i]);
 }
 
-/* recipe_curve.h, rico_curve: what a size may be off by at x. */
+/* The bound that recipe_curve.h states for a size at x (rico_curve). */
 static double stated_bound(const rico_curve *c, double x)
 {
     double from = floor(x * 128.0) / 128.0, to = from + 1.0 / 128.0, bend = 0.0, kinks = 0.0;
@@ -209,7 +210,7 @@ static double stated_bound(const rico_curve *c, double x)
     return kinks / 512.0 + bend / 131072.0 + 2e-5;
 }
 
-/* Apart enough for slopes to be of some size, and without jumps. */
+/* Whether no two keys are so near that slopes are huge, and there is no jump. */
 static bool is_fair(const rico_curve *c)
 {
     for (uint32_t i = 1; i < c->key_count; ++i)
@@ -233,8 +234,7 @@ TEST(curves, of_sizes_are_as_near_to_their_tables_as_is_stated)
     for (uint32_t round = 0; round < test_rounds(2000); ++round) {
         rico_interpolation kind = (rico_interpolation)(round % 3);
         rico_curve c = random_curve(round, kind, 9.0f);
-        for (uint32_t i = 0; i < c.key_count;
-             ++i) /* so that it has no kinks at the range's end */
+        for (uint32_t i = 0; i < c.key_count; ++i) /* for no kinks at the range's end */
             c.value[i] += kind == RICO_CUBIC ? 10.0f : 0.0f;
         rico__curve_prepare(&c);
         if (!is_fair(&c))
@@ -268,7 +268,7 @@ static uint64_t mix_floats(uint64_t hash, const void *floats, size_t count)
     return hash;
 }
 
-/* Moves only with a commit that says why. */
+/* The expected hash changes only with a commit that says why. */
 TEST(curves, have_the_same_bits_from_any_compiler)
 {
     static rico__tables tables;
@@ -313,10 +313,12 @@ TEST(curves, of_sizes_jump_in_no_time_where_a_part_of_the_table_begins)
     CHECK_NEAR(size[4], 1.0, 0.0);
 }
 
-/* What was seen: a size stood still for five frames, and then jumped by 8 cm. */
+/* Without slopes in the table, a size would stand still for five frames and then jump by 8 cm.
+ * It must change a little in every frame. */
 TEST(curves, of_sizes_over_ten_seconds_change_a_little_in_every_frame)
 {
-    /* So much its slope changes, m per life: in a frame a part of the table is off by that much more. */
+    /* By how much the slope changes at a key, in metres per life. A part of the table with such
+     * a kink is off by up to that much more in a frame. */
     const double kinks[] = {40.0 / 3.0 - 60.0 / 7.0, 0.0, 10.0};
     for (int kind = 0; kind < (int)RICO_INTERPOLATION_COUNT; ++kind) {
         rico_world *world = small_world(1, false);

@@ -1,4 +1,4 @@
-/* Curves in a world: alpha, what is drawn at birth, drag, refusals, changes. */
+/* Curves in a world: alpha, draws at birth, drag, refusals and changes. */
 #include "runtime_curves.h"
 
 #include "state.h"
@@ -88,7 +88,7 @@ TEST(curves, over_the_duration_may_be_smooth_or_cubic)
     rico_world_destroy(world);
 }
 
-/* Held within 0..100: else it would push. */
+/* The factor stays within 0..100. A negative factor would push the particle. */
 TEST(curves, of_drag_follow_their_slopes_but_never_below_nothing)
 {
     const rico_curve below = {2,          {0.0f, 1.0f},  {1.0f, 1.0f},
@@ -116,7 +116,7 @@ TEST(curves, of_drag_follow_their_slopes_but_never_below_nothing)
         integral += fmax(slow_cubic(&below, x), 0.0) / 60.0;
         run_steps(world, 1);
     }
-    CHECK(speed > 5.0); /* it would be 3.7 with a factor of 1 */
+    CHECK(speed > 5.0); /* a factor of 1 would give 3.7 */
     rico_world_destroy(world);
 }
 
@@ -144,11 +144,11 @@ TEST(curves, out_of_range_are_refused_by_name)
     r = rico_recipe_default();
     r.drag_over_life.slope_in[0] = NAN;
     r.drag_over_life.slope_out[1] = 2.0e6f;
-    CHECK_EQ(rico_recipe_check(&r, NULL), RICO_OK); /* not looked at */
+    CHECK_EQ(rico_recipe_check(&r, NULL), RICO_OK); /* slopes are not used */
     r.drag_over_life.interpolation = RICO_CUBIC;
     refuse(&r, RICO_NOT_FINITE, "recipe.drag_over_life.slope_in[0]");
     r.drag_over_life.slope_in[0] = 0.0f;
-    CHECK_EQ(rico_recipe_check(&r, NULL), RICO_OK); /* one key */
+    CHECK_EQ(rico_recipe_check(&r, NULL), RICO_OK); /* one key only */
     r.drag_over_life.key_count = 2;
     refuse(&r, RICO_OUT_OF_RANGE,
            "recipe.drag_over_life.slope_out[1] is 2e+06, expected -1e+06 to 1e+06");
@@ -187,7 +187,7 @@ TEST(curves, that_change_wake_and_forget_only_where_they_move_particles)
     CHECK_EQ(rico_world_change_recipe(world, id, &r), RICO_OK);
     CHECK(effect->missed_edits);
     run_steps(world, 1);
-    r.drag_over_life.slope_out[0] = 2.0f; /* not looked at */
+    r.drag_over_life.slope_out[0] = 2.0f; /* slopes are not used */
     CHECK_EQ(rico_world_change_recipe(world, id, &r), RICO_OK);
     CHECK(!effect->missed_edits);
     rico_world_destroy(world);
