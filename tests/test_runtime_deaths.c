@@ -1,4 +1,5 @@
-/* The dead go, and the last of a block take their places: with all that belongs to them. */
+/* Dead particles leave their block, and the block's last particles take their places with all
+ * that belongs to them. */
 #include "runtime_terrain.h"
 
 #include "random.h"
@@ -10,7 +11,7 @@
 #define DT (1.0f / 64.0f)
 #define MOST_IDS 4096u
 
-/* A particle as it was seen last. */
+/* A particle as it was last seen. */
 typedef struct seen {
     bool alive, rested;
     rico_vec3 p;
@@ -24,7 +25,7 @@ static seen *seen_create(void)
     return all;
 }
 
-/* Births of very different lifetimes, so that the dead are everywhere in a block. */
+/* Particles with very different lifetimes, so that the dead are everywhere in a block. */
 static rico_effect_id start_short_lives(rico_world *world, rico_collision_mode mode)
 {
     rico_recipe r = rico_recipe_default();
@@ -42,7 +43,7 @@ static rico_effect_id start_short_lives(rico_world *world, rico_collision_mode m
     return e;
 }
 
-/* True when the particle was there before, and is the same one. */
+/* Whether the particle was there before; if so, checks that it is the same one. */
 static bool is_the_same(const seen *before, const rico_view *v, uint32_t i)
 {
     if (!before->alive)
@@ -60,7 +61,8 @@ static void see(seen *now, const rico_view *v, uint32_t i)
     now->life = v->lifetime[i];
 }
 
-/* Who was seen in the step before and not in this one must have been of age. Returns how many. */
+/* Particles that were seen in the step before but not in this one must have reached their
+ * lifetime. Returns how many there are. */
 static uint32_t count_missing(const seen *before, const seen *now)
 {
     uint32_t missing = 0;
@@ -108,7 +110,7 @@ TEST(deaths, leave_all_others_whole)
     rico_world_destroy(world);
 }
 
-/* Returns how many are at rest. */
+/* Returns how many particles are at rest. */
 static uint32_t check_rest(seen *all, const rico_view *v)
 {
     uint32_t rested = 0;
@@ -117,8 +119,8 @@ static uint32_t check_rest(seen *all, const rico_view *v)
         bool still = v->vx[i] == 0.0f && v->vy[i] == 0.0f && v->vz[i] == 0.0f;
         bool stayed =
             s->alive && v->px[i] == s->p.x && v->py[i] == s->p.y && v->pz[i] == s->p.z;
-        CHECK(!s->rested || (still && stayed)); /* nothing woke it */
-        CHECK(still || !stayed);                /* nothing holds it */
+        CHECK(!s->rested || (still && stayed)); /* it stayed asleep */
+        CHECK(still || !stayed);                /* it stays only at rest */
         is_the_same(s, v, i);
         see(s, v, i);
         s->rested = still;
@@ -149,7 +151,7 @@ TEST(deaths, neither_wake_nor_stop_others)
     rico_world_destroy(world);
 }
 
-/* ---- One block, all that belongs to a particle ---- */
+/* ---- One block, and all that belongs to a particle ------------------------------------- */
 
 #define STREAMS 3u
 #define STRIDE (RICO__MAX_BLOCK + 16u)
@@ -164,7 +166,7 @@ typedef struct small_block {
     float data[STREAMS * STRIDE];
 } small_block;
 
-/* Numbers and bits that say whose they are: of lane i in stream s, and in mask m. */
+/* Numbers and bits from which the particle can be told: of lane i in stream s, and in mask m. */
 static float number_of(uint32_t i, uint32_t s)
 {
     return (float)(i * STREAMS + s);
@@ -193,7 +195,8 @@ static void fill_block(small_block *b, uint32_t round, uint32_t count)
     }
 }
 
-/* Returns who is at place i: all of its numbers and bits say the same. */
+/* Returns which particle is at place i, and checks that all of its numbers and bits belong to
+ * it. */
 static uint32_t check_place(small_block *b, uint32_t round, uint32_t i)
 {
     uint32_t who = (uint32_t)b->data[i] / STREAMS;
@@ -207,7 +210,7 @@ static uint32_t check_place(small_block *b, uint32_t round, uint32_t i)
 static void check_compact(small_block *b, uint32_t round)
 {
     const uint32_t count = 1 + rico__random_u32(9, round, 1) % RICO__MAX_BLOCK;
-    const uint32_t share = rico__random_u32(9, round, 2) % 5; /* of four, that die */
+    const uint32_t share = rico__random_u32(9, round, 2) % 5; /* of four, so many die */
     memset(b, 0, sizeof *b);
     b->recipe.stream_count = STREAMS;
     b->recipe.stream_floats = STRIDE;
@@ -257,7 +260,8 @@ static void add_floor(rico_world *world)
     CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
 }
 
-/* Some would come to the floor in the step in which they die. */
+/* Some particles would meet the floor in the step in which they die. Their deaths must be
+ * reported in front of the floor. */
 TEST(deaths, are_told_of_in_front_of_what_would_have_been_met_next)
 {
     for (uint32_t k = 0; k < 4; ++k) {
@@ -288,7 +292,8 @@ TEST(deaths, are_told_of_in_front_of_what_would_have_been_met_next)
     }
 }
 
-/* Of lives that are over within the step that they begin in, who is heard by nobody but for that. */
+/* Particles die within the step in which they are born, so their death is all that the host
+ * learns of them. It must be reported at the floor, not below it. */
 static void check_short_lives(rico_collision_mode mode, bool moves)
 {
     rico_world *world = small_world(1, false);
@@ -332,7 +337,8 @@ TEST(deaths, in_the_step_of_birth_are_told_of_where_something_was_met)
         check_short_lives(those[k % 3], k >= 3);
 }
 
-/* Frames of all lengths: the step in which somebody dies may take half as long again as the mean. */
+/* Steps vary at random from half to one and a half times the mean. So the step in which a
+ * particle dies may be half as long again as its path expects. */
 TEST(deaths, are_told_of_in_front_of_what_is_there_in_uneven_steps)
 {
     rico_world *world = small_world(1, false);
@@ -357,7 +363,8 @@ TEST(deaths, are_told_of_in_front_of_what_is_there_in_uneven_steps)
     rico_world_destroy(world);
 }
 
-/* In a trough that is narrower than a step's way: who bounces off one side in its last step would be past the other. */
+/* A trough is narrower than the way of one step. A particle that bounces off one side in its
+ * last step would be past the other side. */
 TEST(deaths, between_planes_are_told_of_in_front_of_all_of_them)
 {
     for (uint32_t k = 0; k < 2; ++k) {
@@ -370,7 +377,7 @@ TEST(deaths, between_planes_are_told_of_in_front_of_all_of_them)
         r.speed = (rico_range){2.0f, 8.0f};
         r.lifetime = (rico_range){0.1f, 0.3f};
         r.restitution = 0.9f;
-        r.kill_above = k == 0 ? 0.0f : 1.0e5f; /* nobody: one by one instead of in vectors */
+        r.kill_above = k == 0 ? 0.0f : 1.0e5f; /* kills none, but not in vectors */
         r.events = RICO_EVENT_BIT_DEATH;
         r.plane_count = 3;
         r.planes[0] = (rico_plane){{1.0f, 0.0f, 0.0f}, -0.1f};

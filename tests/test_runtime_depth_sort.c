@@ -1,11 +1,11 @@
-/* The order from back to front. */
+/* The order of records from back to front. */
 #include "testing.h"
 
 #include "depth_sort.h"
 
 enum { MOST = 500 };
 
-/* So many depths from one on, in some order, with as much between two of them. */
+/* Sorts so many depths from `from` on, `apart` from each other and in mixed order. */
 static void check_sorts(float from, float apart, uint32_t count)
 {
     static float depths[MOST];
@@ -18,7 +18,8 @@ static void check_sorts(float from, float apart, uint32_t count)
                   (double)depths[order[i - 1]], (double)depths[order[i]]);
 }
 
-/* Steps are of what lies between the nearest and the farthest. */
+/* Depths are rounded to a 65536th of the range between the nearest and the farthest. So the
+ * order must be as fine far away and behind the eye as near it. */
 TEST(depth_sort, is_as_fine_far_away_and_behind_the_eye_as_near_it)
 {
     check_sorts(0.0f, 0.01f, MOST);

@@ -13,7 +13,7 @@ static void look_from(rico_world *world, float x)
     CHECK_EQ(rico_world_set_viewers(world, &place, 1), RICO_OK);
 }
 
-/* Sparks over the terrain that are hidden farther than 100 m from the viewer. */
+/* Sparks over the terrain, hidden when more than 100 m from the viewer. */
 static rico_recipe sparks(rico_collision_mode mode, rico_hidden hidden)
 {
     rico_recipe r = rico_recipe_default();
@@ -34,7 +34,7 @@ static rico_recipe sparks(rico_collision_mode mode, rico_hidden hidden)
 #define MOST 4096u
 static born one[MOST], other[MOST];
 
-/* Positions, velocities, ages, to the bit; returns how many they are. */
+/* Compares positions, velocities and ages to the bit. Returns the number of particles. */
 static uint32_t check_equal(const rico_world *a, rico_effect_id ea, const rico_world *b,
                             rico_effect_id eb)
 {
@@ -62,7 +62,7 @@ TEST(detail, hides_what_is_far_from_all_viewers_and_shows_it_again_a_little_near
     bool hidden[2] = {false, false};
     int changes = 0;
     rico_world_step(world, EVEN);
-    CHECK(!rico_effect_is_hidden(world, near)); /* nobody looks: nothing is far */
+    CHECK(!rico_effect_is_hidden(world, near)); /* without viewers nothing is far */
     for (int i = 0; i < 400; ++i) {
         float x = 200.0f * sinf((float)i * 0.1f) + (float)(i % 3) * 4.0f;
         rico_vec3 places[2] = {{x, 0.0f, 0.0f}, {0.0f, 0.0f, i < 200 ? 9999.0f : -95.0f}};
@@ -79,7 +79,7 @@ TEST(detail, hides_what_is_far_from_all_viewers_and_shows_it_again_a_little_near
         CHECK(!rico_effect_is_hidden(world, never));
     }
     CHECK(changes > 10);
-    /* With the origin, viewers are moved. */
+    /* Viewers move when the origin does. */
     look_from(world, 0.0f);
     CHECK_EQ(rico_world_shift_origin(world, (rico_vec3){500.0f, 0.0f, 0.0f}), RICO_OK);
     rico_world_step(world, EVEN);
@@ -135,8 +135,8 @@ TEST(detail, tells_hidden_effects_what_they_have_missed)
     }
 }
 
-/* One of its steps is four of the world's, the way of its emitter and its fractions of births included. But
- * for mode classic, which chooses its rays by the number of the frame. */
+/* One step of a slow effect is four of the world's, with the emitter's way and fractions of
+ * births. Mode classic is left out: it chooses rays by the frame's number. */
 TEST(detail, runs_slow_effects_as_a_world_of_longer_steps_would)
 {
     for (int mode = 0; mode < RICO_COLLISION_MODE_COUNT; ++mode) {
@@ -192,7 +192,7 @@ TEST(detail, shares_the_steps_of_slow_effects_out_and_brings_them_up_to_date_whe
         }
         CHECK_EQ(stepped, 3);
     }
-    /* A quarter of a second is the most, but for a longer step of the world. */
+    /* At most a quarter of a second is missed, except in longer steps of the world. */
     for (int i = 0; i < 4; ++i)
         rico_world_step(world, 0.125f);
     for (int k = 0; k < 12; ++k)
@@ -221,7 +221,7 @@ TEST(detail, asks_nothing_for_blind_effects_which_bounce_off_what_is_known)
         add_slab(world, -0.5f, 0.5f, 0);
         rico_recipe r = drops((rico_collision_mode)mode);
         r.restitution = 0.8f;
-        r.speed.hi = 0.2f; /* they stay over what they have seen */
+        r.speed.hi = 0.2f; /* they stay above the slab's known part */
         r.hidden = RICO_HIDDEN_RUNS_BLIND;
         r.cull_distance = 100.0f;
         rico_effect_id e = begin_effect(world, &r, at(0, 0, 1.0f));
@@ -245,7 +245,7 @@ TEST(detail, asks_nothing_for_blind_effects_which_bounce_off_what_is_known)
     }
 }
 
-/* Born in the dark, fast, with nothing known: mode exact keeps them where they meet something. */
+/* Particles are born hidden, fast, with nothing known: mode exact must stop them at the slab. */
 TEST(detail, lets_nobody_of_mode_exact_through_who_was_never_seen)
 {
     rico_world *world = small_world(1, false);
@@ -255,7 +255,7 @@ TEST(detail, lets_nobody_of_mode_exact_through_who_was_never_seen)
     r.cull_distance = 100.0f;
     r.rate = 200.0f;
     r.speed = (rico_range){0.0f, 40.0f};
-    r.lifetime = (rico_range){0.15f, 0.15f}; /* nobody gets past the slab's edge */
+    r.lifetime = (rico_range){0.15f, 0.15f}; /* none gets past the slab's edge */
     rico_effect_id e = begin_effect(world, &r, at(0, 0, 0.3f));
     look_from(world, FAR);
     for (int i = 0; i < 60; ++i) {
@@ -263,7 +263,7 @@ TEST(detail, lets_nobody_of_mode_exact_through_who_was_never_seen)
         CHECK_EQ(rico_world_get_stats(world).rays, 0);
     }
     CHECK(lowest(world, e) > 0.0);
-    /* Mode cached does not ask for the cells that it lacks. */
+    /* Mode cached must not request the cells that it lacks. */
     r.mode = RICO_COLLIDE_CACHED;
     begin_effect(world, &r, at(0, 0, 0.3f));
     for (int i = 0; i < 20; ++i) {
@@ -275,7 +275,7 @@ TEST(detail, lets_nobody_of_mode_exact_through_who_was_never_seen)
 
 #define FINE 96u
 
-/* So many triangles of a centimetre that no record holds a cell of them. */
+/* A floor of triangles of 1 cm, so many that no record holds a cell of them. */
 static void add_fine_floor(rico_world *world)
 {
     float *p = malloc((FINE + 1) * (FINE + 1) * 3 * sizeof *p), *end_p = p;
@@ -326,7 +326,7 @@ TEST(detail, keeps_blind_effects_on_their_planes_where_only_rays_could_tell)
     rico_world_destroy(world);
 }
 
-/* Seen ones bear them in time, whatever steps the others make. */
+/* Children of slow effects are not hidden, and must be born at the right times. */
 TEST(detail, bears_the_children_of_slow_effects_as_old_as_they_are)
 {
     rico_world *world = small_world(1, false);
@@ -350,13 +350,13 @@ TEST(detail, bears_the_children_of_slow_effects_as_old_as_they_are)
     rico_world_destroy(world);
 }
 
-/* ---- The host's word ---- */
+/* ---- The host's hook ------------------------------------------------------------------- */
 
 typedef struct judge {
     rico_world *world;
     rico_detail seen[16];
     uint32_t calls, count;
-    float significance[16]; /* to be answered */
+    float significance[16]; /* the answers */
     bool hides, calls_back, busy;
 } judge;
 
@@ -412,7 +412,7 @@ TEST(detail, asks_the_host_once_per_step_about_those_who_take_part)
     }
     CHECK(j.seen[0].significance == 1.0f && j.seen[1].significance == 0.25f);
     CHECK_NEAR(j.seen[2].significance, 0.05, 1.0e-6);
-    /* One that is run by itself is seen, and nobody is asked. */
+    /* An effect that is run by itself counts as seen, and the hook is not called. */
     CHECK_EQ(rico_effect_seek(world, e[0], 1.0f, EVEN), RICO_OK);
     CHECK(rico_effect_particle_count(world, e[0]) > 50);
     CHECK_EQ(j.calls, 1);
@@ -422,7 +422,7 @@ TEST(detail, asks_the_host_once_per_step_about_those_who_take_part)
     rico_world_destroy(world);
 }
 
-/* Of the full effect's births, number n is left when n times the share, all in all, grows by a whole. */
+/* Birth number n is kept when the product of n and the share passes a whole number. */
 TEST(detail, leaves_births_out_evenly_and_the_others_as_they_are)
 {
     static const float shares[] = {0.0f, 0.1f, 0.25f, 0.5f, 0.77f, 1.0f};
@@ -431,7 +431,7 @@ TEST(detail, leaves_births_out_evenly_and_the_others_as_they_are)
         rico_recipe r = sparks(RICO_COLLIDE_FIXED, RICO_HIDDEN_RUNS);
         r.lod_below = 0.5f;
         r.lod_births = 0.0f;
-        r.rate = 90.0f; /* so that in many steps none of the births are left */
+        r.rate = 90.0f; /* so that in many steps no birth is kept */
         r.max_particles = MOST;
         rico_effect_def def = rico_effect_def_default();
         def.seed = 7;
@@ -512,14 +512,14 @@ TEST(detail, gives_queries_by_significance_and_leaves_none_over_while_someone_la
         CHECK_EQ(granted + left, 40);
         if (round % 2 == 1)
             continue;
-        /* Own parts 10, 10, 2, 2; the pool of 16 by 90 and 98 wanted, times 256 and 52. */
+        /* Own parts are 10, 10, 2, 2; the other 16 go by 90 and 98 wanted, times 256 and 52. */
         CHECK(world->accounts[0].granted >= 16 && world->accounts[1].granted <= 18);
         CHECK(world->accounts[2].granted >= 3 && world->accounts[3].granted <= 5);
     }
     rico_world_destroy(world);
 }
 
-/* ---- All of it ---- */
+/* ---- All modes together ---------------------------------------------------------------- */
 
 static uint64_t hash_of_all(uint32_t workers, int steps)
 {

@@ -1,4 +1,4 @@
-/* The bounds that the host's hook is told, and of one effect. */
+/* Bounds of effects, as the host's hook and single calls report them. */
 #include "runtime_births.h"
 
 #include <ricochet/world_detail.h>
@@ -21,7 +21,7 @@ static void look(void *user, rico_detail *effects, uint32_t count)
     }
 }
 
-/* Of what views show. */
+/* Computes the bounds from what views show. */
 static bool slow_bounds(const rico_world *world, rico_effect_id e, float lo[3], float hi[3])
 {
     float most = 0.0f;
@@ -47,8 +47,8 @@ static bool slow_bounds(const rico_world *world, rico_effect_id e, float lo[3], 
     return count > 0;
 }
 
-/* One that has none yet, one block, many blocks with sizes of their own, one that rides, one that is
- * frozen. */
+/* Five effects: one without particles yet, one of one block, one of many blocks with random
+ * sizes, one in local space that is moved, and one that is frozen. */
 static void spawn_five(rico_world *world, rico_effect_id e[MANY])
 {
     rico_recipe r = rico_recipe_default();
@@ -95,7 +95,7 @@ TEST(detail, tells_the_host_where_all_particles_are)
     rico_world_destroy(world);
 }
 
-/* As the last step left them, and as outputs say. */
+/* The call must report the bounds of the last step, with the same bits as outputs do. */
 TEST(detail, knows_the_bounds_of_one_effect_in_the_bits_that_outputs_say)
 {
     static _Alignas(64) rico_billboard memory[16384];

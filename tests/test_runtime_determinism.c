@@ -1,4 +1,4 @@
-/* The same bits for any number of workers, any ISA, and every run. */
+/* The same bits for any number of workers, any instruction set and in every run. */
 #include "runtime_isa.h"
 #include "runtime_terrain.h"
 
@@ -7,7 +7,7 @@ static bool full(void)
     return getenv("RICO_TEST_FULL") != NULL;
 }
 
-/* One recipe per collision mode, with curves, events and bursts among them. */
+/* Adds one recipe per collision mode, with curves, events and bursts. */
 static void add_effects(rico_world *world)
 {
     for (int mode = 0; mode < RICO_COLLISION_MODE_COUNT; ++mode) {
@@ -85,14 +85,15 @@ TEST(determinism, is_the_same_for_every_isa)
     }
 }
 
-/* Moves only with a commit that says why. */
+/* The expected hash changes only with a commit that says why. */
 TEST(determinism, gives_the_golden_hash)
 {
     uint64_t hash = final_hash(1, 120);
     CHECK_MSG(hash == 0x5056017b25f65b1aULL, "the hash is 0x%016llx", (unsigned long long)hash);
 }
 
-/* Steps far off the paths, as after a hitch, go another way through mode cached. */
+/* Steps that are much longer than paths expect, as after a hitch, take other branches of mode
+ * cached. */
 static void check_uneven(uint32_t workers)
 {
     static const float uneven[] = {0.1f, 1.0f / 60.0f, 0.1f, 0.25f, 1.0f / 30.0f};

@@ -1,4 +1,4 @@
-/* Drag that changes over life: as its formula says, and paths that follow it. */
+/* Drag that changes over life: it follows its formula, and paths follow it. */
 #include "runtime_forces.h"
 #include "runtime_host.h"
 
@@ -16,7 +16,7 @@ static rico_curve curve_of(float a, float b, float c)
     return (rico_curve){.key_count = 3, .at = {0.0f, 0.4f, 1.0f}, .value = {a, b, c}};
 }
 
-/* In the air over the terrain. */
+/* Particles in the air over the terrain. */
 static rico_recipe thrown(rico_collision_mode mode)
 {
     rico_recipe r = rico_recipe_default();
@@ -38,7 +38,7 @@ static double curve_at(const rico_curve *c, double x)
     return (double)c->value[i] + (double)(c->value[i + 1] - c->value[i]) * fmin(part, 1.0);
 }
 
-/* One step in double precision, by the drag in its middle. */
+/* One step in double precision, with the drag at the step's middle. */
 static void slow_drag_step(const rico_recipe *r, double age, double life, double p[3],
                            double v[3])
 {
@@ -103,7 +103,7 @@ TEST(drag, over_life_is_as_its_formula_says_in_every_mode)
     }
 }
 
-/* Where one of them is after a while, of a recipe with a seed. */
+/* Runs an effect with a fixed seed for 45 steps, and collects its particles. */
 static void run_one(const rico_recipe *r, crowd *out)
 {
     rico_world *world = small_world(1, true);
@@ -138,7 +138,7 @@ TEST(drag, that_stays_the_same_for_life_is_constant_drag)
     }
 }
 
-/* In the rest of their step they have the drag of their age, not of another one's. */
+/* In the rest of the step of its birth, a particle must have the drag of its own age. */
 TEST(drag, of_the_newborn_is_that_of_the_beginning)
 {
     static crowd c;
@@ -167,7 +167,8 @@ TEST(drag, of_the_newborn_is_that_of_the_beginning)
 
 /* --- Paths -------------------------------------------------------------------------------- */
 
-/* A path that keeps the drag of its start is within a centimetre of the steps while it is trusted. */
+/* A path keeps the drag of its start. For as long as it is trusted, it must be within a
+ * centimetre of real steps. */
 TEST(drag, paths_are_within_a_centimetre_for_as_long_as_they_are_trusted)
 {
     rico_world *world = small_world(1, false);
@@ -177,7 +178,7 @@ TEST(drag, paths_are_within_a_centimetre_for_as_long_as_they_are_trusted)
         r.drag = rico__random_range(51, round, 0, 0.5f, 8.0f);
         for (uint32_t k = 0; k < 3; ++k)
             r.drag_over_life.value[k] = rico__random_range(51, round, 1 + k, 0.0f, 2.0f);
-        if (round % 3 == 0) /* nothing changes at first; then at once */
+        if (round % 3 == 0) /* no change at first, then at once */
             r.drag_over_life =
                 (rico_curve){.key_count = 2, .at = {0.5f, 0.5f}, .value = {0.1f, 1.0f}};
         rico__recipe *recipe = &world->recipes[0];
@@ -216,7 +217,8 @@ TEST(drag, paths_are_within_a_centimetre_for_as_long_as_they_are_trusted)
     rico_world_destroy(world);
 }
 
-/* Over the terrain: how many are under it at last, and bounced where there is nothing. */
+/* Throws particles over the terrain. Counts those that are below it at the end, and bounces
+ * away from any surface. */
 static void throw_over_terrain(rico_collision_mode mode)
 {
     rico_world *world = small_world(1, true);
@@ -264,7 +266,8 @@ TEST(drag, that_grows_lets_nobody_through_or_bounce_in_the_air)
     throw_over_terrain(RICO_COLLIDE_EXACT);
 }
 
-/* Who waits for a record asks a ray about its way, which ends before the wall. */
+/* A particle that waits for a record asks with a ray along its way. With strong drag its way
+ * ends before the wall, so it must not learn of the wall. */
 static bool is_told_of_a_wall(float drag)
 {
     static const float wall[] = {0.4f, -9, -9, 0.4f, 9, -9, 0.4f, 9, 9, 0.4f, -9, 9};
@@ -337,7 +340,7 @@ TEST(drag, over_life_is_refused_out_of_range_and_changed_like_other_forces)
     rico_effect_spawn(world, id, at(0.0f, 0.0f, 2.0f));
     run_steps(world, 20);
     CHECK_EQ(rico_world_change_recipe(world, id, &r), RICO_OK);
-    CHECK(!world->effects[0].missed_edits); /* what is known of paths stays */
+    CHECK(!world->effects[0].missed_edits); /* what is known of paths is kept */
     r.drag_over_life.value[2] = 3.0f;
     CHECK_EQ(rico_world_change_recipe(world, id, &r), RICO_OK);
     CHECK(world->effects[0].missed_edits);
@@ -348,7 +351,7 @@ TEST(drag, over_life_is_refused_out_of_range_and_changed_like_other_forces)
 
 enum form { BY_RECIPE, BY_FORCE, BY_SQUARE };
 
-/* Metres per second, after so long that it changes no more. */
+/* Speed in metres per second after a fall of 20 s, when it no longer changes. */
 static double end_of_fall(enum form form, float drag, float dt)
 {
     rico_world *world = small_world(1, false);
@@ -371,7 +374,7 @@ static double end_of_fall(enum form form, float drag, float dt)
     return speed;
 }
 
-/* recipe.h and force.h. */
+/* The errors that recipe.h and force.h state. */
 TEST(drag, ends_a_fall_as_far_from_the_law_as_headers_say)
 {
     static const float steps[] = {0.2f, 1.0f / 60.0f, 1.0f / 120.0f};

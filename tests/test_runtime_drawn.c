@@ -1,9 +1,9 @@
-/* What is drawn: between steps, and from far away. */
+/* What is drawn while no time passes, and from far away. */
 #include "runtime_written.h"
 
 #include "vec.h"
 
-/* --- While no time goes by ------------------------------------------------------------------ */
+/* --- While no time passes --------------------------------------------------------------- */
 
 static void check_stands(const rico_world *world, rico_effect_id e)
 {
@@ -15,7 +15,8 @@ static void check_stands(const rico_world *world, rico_effect_id e)
                       "z %g, before %g", (double)v.pz[i], (double)v.last_pz[i]);
 }
 
-/* Host that pauses by steps of 0 s, and goes on drawing. */
+/* A host pauses by steps of 0 s and goes on drawing. Particles must then be drawn where they
+ * are, even those that have just come to rest. */
 static void check_pause(rico_collision_mode mode, rico_on_collision response)
 {
     rico_world *world = small_world(1, true);
@@ -53,7 +54,7 @@ TEST(drawn, who_has_just_come_to_rest_stands_still_while_no_time_goes_by)
     check_pause(RICO_COLLIDE_FIXED, RICO_ON_COLLISION_BOUNCE);
 }
 
-/* --- From far away -------------------------------------------------------------------------- */
+/* --- From far away ---------------------------------------------------------------------- */
 
 TEST(drawn, order_from_back_to_front_is_the_same_however_far_the_eye_is)
 {

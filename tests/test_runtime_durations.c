@@ -1,9 +1,10 @@
-/* A rate over a duration is a number of births, and so are bursts within it, however the time is cut. */
+/* A rate over a duration gives an exact number of births, and so do bursts within it, whatever
+ * the steps. */
 #include "runtime_movers.h"
 
 #include "random.h"
 
-/* Steps of one length, or of any up to it. */
+/* Steps of one length, or of random lengths up to it. */
 static float step_of(float most, bool random, uint32_t n)
 {
     return random ? most * rico__random_unit(7, n, 1) : most;
@@ -27,7 +28,8 @@ static uint32_t births_of(rico_recipe r, float most, bool random)
     return births;
 }
 
-/* Tenths of births per second, and hundredths of seconds; what is left over of a run goes to the next. */
+/* Runs a rate in tenths of births per second for a duration in hundredths of seconds. A
+ * fraction of a birth that is left after one run counts for the next. */
 static void check_births(uint32_t tenths, uint32_t hundredths, uint32_t loops)
 {
     static const float steps[] = {1.0f / 30.0f, 1.0f / 60.0f, 1.0f / 144.0f, 0.0042f,
@@ -65,7 +67,7 @@ TEST(durations, carry_what_is_left_over_into_the_next_run)
     check_births(10000, 3, 7);
 }
 
-/* A recipe that is changed owes what both rates make of their times. */
+/* When a recipe's rate changes, each rate must count for its own time. */
 TEST(durations, count_a_changed_rate_from_then_on)
 {
     for (int down = 0; down < 2; ++down) {
@@ -147,7 +149,8 @@ TEST(durations, have_a_single_burst_just_before_their_end_and_none_at_it)
     check_firings(&r, 10);
 }
 
-/* Three times 0.9 is below 2.7 and 3 times 0.3 above 0.9, as floats. */
+/* As floats, three times 0.9 is below 2.7, but three times 0.3 is above 0.9. Bursts must fire
+ * as decimal numbers say. */
 TEST(durations, take_the_times_of_bursts_for_decimal_numbers)
 {
     static const float intervals[] = {0.9f, 0.3f, 0.1f, 0.7f},
@@ -162,7 +165,8 @@ TEST(durations, take_the_times_of_bursts_for_decimal_numbers)
     }
 }
 
-/* Waits that add up steps drift by more than one of these intervals in so many steps. */
+/* Waiting times that are sums of steps would be wrong by more than one interval after so many
+ * steps. */
 TEST(durations, have_all_their_bursts_however_often_they_fire)
 {
     rico_recipe r = bursting(20.0f, (rico_burst){.count = 1, .interval = 0.001f});

@@ -1,4 +1,5 @@
-/* Many edits between two steps: what they touch is found at once, and they cost what they change. */
+/* Many edits between two steps: what they touch is found quickly, and they cost what they
+ * change. */
 #include "runtime_births.h"
 #include "runtime_layers.h"
 
@@ -62,7 +63,7 @@ TEST(edits, are_met_by_the_same_boxes_however_many_there_are)
     CHECK_EQ(memory.live_bytes, 0);
 }
 
-/* Without memory they are joined: what meets one of them still meets one. */
+/* Without memory, edits are joined. A box that meets one of them must still meet the list. */
 TEST(edits, that_find_no_room_are_joined)
 {
     uint32_t serial = 7000;
@@ -85,7 +86,7 @@ static rico_collider_id add_crate(rico_world *world, rico_shape_id shape, float 
     return place_shape(world, shape, at(x, y, z));
 }
 
-/* So many thousand drops a second, from that height. */
+/* Adds so many thousand drops per second, from the given height. */
 static void add_rain_on_floor(rico_world *world, float thousands, float height, float queries)
 {
     rico_recipe r = rico_recipe_default();
@@ -101,7 +102,7 @@ static void add_rain_on_floor(rico_world *world, float thousands, float height, 
               .index1 != 0);
 }
 
-/* A floor of 40 m by 40 m. */
+/* A floor of 40 m by 40 m, without drops. */
 static rico_world *dry_floor_on(uint32_t workers)
 {
     static const float corners[] = {-20, -20, 0, 20, -20, 0, 20, 20, 0, -20, 20, 0};
@@ -119,7 +120,7 @@ static rico_world *dry_floor_on(uint32_t workers)
     return world;
 }
 
-/* And drops all over it. */
+/* The same with drops all over it. */
 static rico_world *rainy_floor_on(uint32_t workers, float height)
 {
     rico_world *world = dry_floor_on(workers);
@@ -132,7 +133,8 @@ static rico_world *rainy_floor(float height)
     return rainy_floor_on(1, height);
 }
 
-/* A frame's edits are forgotten together, by looking through the table; one by one, cell by cell. */
+/* Edits of one frame discard records together, by a walk through the table; a single edit does
+ * it cell by cell. Both must leave the same records. */
 TEST(edits, of_a_frame_forget_the_records_that_they_would_one_by_one)
 {
     uint64_t hash[2], kept[2];
@@ -160,14 +162,14 @@ TEST(edits, of_a_frame_forget_the_records_that_they_would_one_by_one)
     CHECK_EQ(hash[0], hash[1]);
 }
 
-/* Distances are worked out where something has come or gone, once for all edits that are near each other, and are what
- * they would be for the scene as it is. */
+/* Distances change where colliders come or go. They are computed once for all edits near each
+ * other, and must be what a new scene would have. */
 TEST(edits, of_one_place_have_distances_worked_out_once)
 {
     rico_world *world = rainy_floor(3.0f);
     rico_shape_id shape = add_box_shape(world, 0.4f, 0.4f, 0.4f);
     rico_collider_id ids[40];
-    add_crate(world, shape, 15.0f, 15.0f, 4.0f); /* so high is coverage from the start */
+    add_crate(world, shape, 15.0f, 15.0f, 4.0f); /* makes coverage reach this high */
     run_steps(world, 2);
     rico__coverage *c = &world->coverage;
     for (int i = 0; i < 40; ++i) /* where the floor is already */
@@ -203,7 +205,7 @@ TEST(edits, of_one_place_have_distances_worked_out_once)
     rico_world_destroy(world);
 }
 
-/* The floor; who drifts over its edge is no matter. */
+/* Counts particles below z over the floor; those that drift over its edge do not count. */
 static uint32_t below(const rico_world *world, float z)
 {
     uint32_t lost = 0;
@@ -218,7 +220,8 @@ static uint32_t below(const rico_world *world, float z)
     return lost;
 }
 
-/* 625 crates come, and go, in one frame each: 17,000 cells. */
+/* 625 crates come in one frame and go in another: 17,000 cells. Gathers are spread over several
+ * steps, and no particle may fall meanwhile. */
 TEST(edits, of_hundreds_are_found_out_over_some_steps_and_nobody_falls_meanwhile)
 {
     static rico_collider_id ids[625];
@@ -246,7 +249,8 @@ TEST(edits, of_hundreds_are_found_out_over_some_steps_and_nobody_falls_meanwhile
     rico_world_destroy(world);
 }
 
-/* 100 crates that come, or go, in each frame: more than the gathers of a step. Each asks once. */
+/* In each frame 100 crates come or go, which is more than a step can gather. Each place must be
+ * in the list once. */
 TEST(edits, of_the_same_places_over_and_over_ask_once)
 {
     rico_collider_id ids[100];
@@ -270,7 +274,8 @@ TEST(edits, of_the_same_places_over_and_over_ask_once)
     rico_world_destroy(world);
 }
 
-/* Of the last step; and of those, which know no collider: off planes that are only believed. */
+/* Returns the collisions of the last step, and counts those without a collider: they were off
+ * planes that are only assumed. */
 static uint32_t collisions(const rico_world *world, uint32_t *unknown)
 {
     uint32_t count;
@@ -280,7 +285,8 @@ static uint32_t collisions(const rico_world *world, uint32_t *unknown)
     return count;
 }
 
-/* A floor of so many slabs by as many is put 10 cm lower, and back, in one frame each. */
+/* A floor of slabs by slabs boxes is lowered by 10 cm and raised again, in one frame each. No
+ * particle may fall, and every bounce must know its collider. */
 static void move_floor(int slabs)
 {
     rico_collider_id ids[400];
@@ -309,7 +315,7 @@ static void move_floor(int slabs)
         for (uint32_t i = 0; i < count; ++i)
             motions[i].transform.position.z = top - 0.2f;
         CHECK_EQ(rico_world_place_colliders(world, ids, motions, count), RICO_OK);
-        /* Who was in between when it was put back up is in it, and none of ours. */
+        /* Particles in between when the floor is raised are inside it then, and do not count. */
         const uint32_t inside = below(world, top);
         for (int step = 0; step < 12; ++step) {
             run_steps(world, 1);
@@ -329,7 +335,7 @@ TEST(edits, of_all_of_a_floor_let_nobody_fall)
     move_floor(1);
 }
 
-/* No record is where a cell is after it: all are forgotten. */
+/* After such a shift no record fits a cell, so all are discarded. */
 TEST(edits, a_shift_by_parts_of_cells_lets_nobody_fall)
 {
     rico_world *world = dry_floor_on(1);
@@ -357,7 +363,8 @@ TEST(edits, a_shift_by_parts_of_cells_lets_nobody_fall)
     rico_world_destroy(world);
 }
 
-/* What is found out first, and what in the next steps, does not depend on who does it. */
+/* Which cells are gathered first, and which in later steps, must not depend on the number of
+ * workers. */
 TEST(edits, of_hundreds_have_the_same_bits_on_any_number_of_workers)
 {
     uint64_t hash[3];
@@ -379,9 +386,10 @@ TEST(edits, of_hundreds_have_the_same_bits_on_any_number_of_workers)
     CHECK_EQ(hash[2], hash[0]);
 }
 
-/* --- However many come between two steps -------------------------------------------------------------- */
+/* --- Any number of edits between two steps ---------------------------------------------- */
 
-/* Tiles of half a metre, 16 to a row, that are taken away from under grains that ignore leaves. */
+/* Tiles of half a metre, 16 to a row, are taken away from under resting grains that ignore
+ * leaves. All grains must wake and fall. */
 typedef enum change { REMOVED, LOWERED, ALL_LEAVES, LAST_WATER, CHANGES } change;
 
 #define MOST_TILES 200
@@ -394,7 +402,7 @@ static uint32_t lay_tiles(rico_world *world, rico_collider_id *ids, rico_motion 
         const float x = 0.5f * (float)(i % 16) - 3.75f, y = 0.5f * (float)(i / 16) + 0.25f;
         ids[i] = place_shape(world, tile, at(x, y, -0.1f));
         motions[i] = (rico_motion){.transform = at(x, y, -2.0f)};
-        if (i % 32 == 31) /* so that the list has not grown before */
+        if (i % 32 == 31) /* so that the list does not grow before the change */
             rico_world_step(world, DT);
     }
     return (count - 1) / 16; /* full rows without the last tile */
@@ -440,7 +448,8 @@ static void take_tiles_away(rico_collision_mode mode, uint32_t count, change how
     rico_world_destroy(world);
 }
 
-/* The list of a frame's edits has room for 64 at first, and twice as many each time that it grows. */
+/* The list of a frame's edits has room for 64 at first, and doubles when it is full. The counts
+ * are around these sizes. */
 TEST(edits, are_told_to_who_rests_on_what_they_change_however_many_there_are)
 {
     static const uint32_t counts[] = {65, 66, 129, 33, 64, 127, 128, 130, 200};

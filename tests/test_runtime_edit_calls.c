@@ -1,7 +1,7 @@
-/* What the world's scene refuses is said of the call that the host has made. */
+/* When the world's scene refuses something, the message names the call that the host made. */
 #include "runtime_refused.h"
 
-/* The call, by its name, has just been refused with `result`. */
+/* Checks that the call of this name was just refused with `result`. */
 static void check_named(kept_log *log, const char *name, rico_result found, rico_result result)
 {
     CHECK_MSG(found == result, "%s: %s", name, rico_result_name(found));
@@ -62,7 +62,8 @@ TEST(refusals, of_the_scene_that_the_host_asks_itself_name_its_own_call)
     rico_world_destroy(world);
 }
 
-/* A mesh that lost some of its triangles has holes: nobody should have to ask for a report to hear of it. */
+/* A mesh that loses some triangles has holes. A warning must say so when the host does not ask
+ * for a report. */
 TEST(refusals, of_single_triangles_are_told_of_where_nobody_asks_for_a_report)
 {
     const float corners[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, NAN, 0};

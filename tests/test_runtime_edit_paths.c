@@ -1,4 +1,4 @@
-/* Which known paths an edit touches: all that lead through it, and hardly another. */
+/* Which known paths an edit touches: all that lead through it, and few others. */
 #include "runtime_movers.h"
 
 #include "edits.h"
@@ -10,7 +10,7 @@
 #define GRAINS 120u
 #define STEPS 100u
 
-/* What bends paths. */
+/* All that bends paths. */
 typedef struct weather {
     float dt;
     float drag, lean; /* 1/s; m/s^2 along x */
@@ -44,7 +44,7 @@ static rico_force turbulence(float strength)
     return force;
 }
 
-/* Grains that fly over nothing for seconds: the floor is far below. */
+/* Grains that fly freely for seconds; the floor is far below. */
 static rico_world *high_grains(const weather *w)
 {
     rico_world *world = bare_world(1);
@@ -86,7 +86,7 @@ static rico_vec3 place_of(const rico_world *world, const rico__block *block, uin
                 rico__stream(recipe, data, FIELD_PZ)[i]);
 }
 
-/* Where the grains come, in a world without edits. */
+/* Where the grains are in each step, in a world without edits. */
 static rico_vec3 ways[STEPS][GRAINS];
 
 static void follow(const weather *w)
@@ -101,7 +101,7 @@ static void follow(const weather *w)
     rico_world_destroy(world);
 }
 
-/* Which grains look again after an edit in the box, and so many others. */
+/* Finds which grains look again after an edit in the box and `others` further edits. */
 static void ask(rico_world *world, const rico_box *edit, uint32_t others, bool looks[GRAINS])
 {
     rico__block *block = only_block(world), before = *block;
@@ -126,7 +126,7 @@ static void ask(rico_world *world, const rico_box *edit, uint32_t others, bool l
     rico__edit_boxes_clear(&world->edits.list);
 }
 
-/* For how long its path is known. */
+/* For how many steps the grain's path is known. */
 static uint32_t known_steps(rico_world *world, uint32_t i, float dt)
 {
     const rico__block *block = only_block(world);
@@ -166,7 +166,7 @@ TEST(edits, are_news_to_every_path_that_leads_through_them_and_to_few_others)
                     others += 1;
                 }
         }
-        /* What nobody foresees may take it anywhere on its way. */
+        /* Forces that cannot be foreseen may take a particle anywhere near its way. */
         CHECK_MSG(beside * 100 < others || all[w].turbulence + all[w].air > 0.0f,
                   "weather %u: %u of %u", w, beside, others);
         CHECK_MSG(longest > 5, "weather %u: %u steps", w, longest);
@@ -180,8 +180,9 @@ static rico_plane plane_below(rico_vec3 p, uint32_t i)
     return (rico_plane){n, vec3_dot(n, p) - 0.1f * (float)(i % 7)};
 }
 
-/* As if all had come by something: nothing is within so many metres of their paths, or, for every third, which is about to
- * bounce, nothing is nearer than it comes at so many metres a second. */
+/* Sets what grains know as if they had passed something. No surface is within `clearance`
+ * metres of their paths. Every third grain is about to bounce, and no surface is nearer than a
+ * particle comes at that many metres per second. */
 static void know_clearances(rico_world *world, float clearance)
 {
     rico__block *block = only_block(world);
@@ -194,12 +195,12 @@ static void know_clearances(rico_world *world, float clearance)
             rico__watch(data + i, stride, plane_below(place_of(world, block, i), i), 0);
         rico__set_known(data + i, stride, rico__known_clearance(clearance));
         rico__bit_set(block->rebound, i, i % 3 == 0);
-        if (i % 9 == 0) /* and dies before */
+        if (i % 9 == 0) /* these die before that */
             life[i] = 0.01f * (float)i + age[i];
     }
 }
 
-/* As ask, of a grain that has the block for itself. */
+/* The same as `ask`, for a grain that is alone in the block. */
 static bool asks_alone(rico_world *world, const rico_box *edit, uint32_t grain)
 {
     float kept[FIELD_COUNT];
@@ -222,8 +223,9 @@ static bool asks_alone(rico_world *world, const rico_box *edit, uint32_t grain)
     return looks[0];
 }
 
-/* A block is held against edits as a whole first. That of all grains is as large as all that they come by; that of one,
- * no larger than it must be. */
+/* A block is first compared with edits as a whole. The box of a block with all grains is large;
+ * that of a block with one grain is as small as possible. The answer for the grain must be the
+ * same. */
 TEST(edits, are_no_less_news_to_who_is_alone_in_its_block)
 {
     uint32_t near = 0, beyond = 0;
@@ -251,7 +253,7 @@ TEST(edits, are_no_less_news_to_who_is_alone_in_its_block)
     CHECK_MSG(near > 1000 && beyond > 1000, "%u and %u", near, beyond);
 }
 
-/* --- Who hops ------------------------------------------------------------------------------------ */
+/* --- Particles that hop ----------------------------------------------------------------- */
 
 /* A sheet of 6 m by 6 m. */
 static rico_collider_id add_sheet(rico_world *world, float z)
@@ -265,7 +267,7 @@ static rico_collider_id add_sheet(rico_world *world, float z)
     return id;
 }
 
-/* And three posts on it, and grains that fall on it from 60 cm. */
+/* The sheet with three posts on it, and grains that fall on it from 60 cm. */
 static rico_world *hopping_grains(float life, float restitution, float friction,
                                   rico_collider_id *sheet, rico_effect_id *effect)
 {
@@ -305,7 +307,8 @@ static bool is_on_sheet(const rico_view *v, uint32_t i, const void *user)
     return v->pz[i] > z && fabsf(v->px[i]) < 2.9f && fabsf(v->py[i]) < 2.9f;
 }
 
-/* What they know of the sheet leads on from hop to hop: for longer than they live, and over all the height of a hop. */
+/* What grains know of the sheet holds from hop to hop, for longer than they live and over the
+ * height of a hop. When the sheet is removed, none may go on hopping. */
 TEST(edits, are_news_to_who_hops_however_short_it_lives_and_high_it_is)
 {
     const float below = -0.05f;
@@ -331,7 +334,8 @@ TEST(edits, are_news_to_who_hops_however_short_it_lives_and_high_it_is)
     }
 }
 
-/* Who has just bounced is near no lid, and is going to be before it dies. */
+/* A particle that has just bounced is not near the new lid, but reaches it before it dies. None
+ * may pass the lid. */
 TEST(edits, above_who_hops_are_news_to_it_however_short_it_lives)
 {
     const float lid = 0.35f;

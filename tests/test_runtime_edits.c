@@ -1,4 +1,4 @@
-/* Edits of a living world: what they touch is forgotten, and nothing else. */
+/* Edits of a running world: what they touch is forgotten, and nothing else. */
 #include "runtime_births.h"
 
 #include "cache_table.h"
@@ -28,7 +28,7 @@ static rico_collider_id add_shape_at(rico_world *world, rico_shape_id shape, ric
     return id;
 }
 
-/* Particles all over the terrain, so that its cells get records. */
+/* Adds particles all over the terrain, so that its cells get records. */
 static void add_rain(rico_world *world, float lifetime)
 {
     rico_recipe r = rico_recipe_default();
@@ -74,7 +74,7 @@ static kept_record *copy_records(const rico_world *world, uint32_t *count)
     return kept.record;
 }
 
-/* A record's cell, or that of a mark of a divided one. */
+/* The cell of a record, or of the mark of a divided cell. */
 static rico__cell cell_of(const rico_world *world, rico_cache_key key, bool *divided)
 {
     uint32_t direction;
@@ -103,8 +103,8 @@ static uint32_t gather(const rico_world *world, const rico__cell *cell,
     return gather_within(world, cell, 0.0f, triangles);
 }
 
-/* A triangle grazes the record's box: a gather of many cells at once rounds otherwise than one of its
- * own (gathers.c), and may or may not have it. Metres. */
+/* Metres. A triangle that grazes a record's box may or may not be in it: a gather of many cells
+ * at once (gathers.c) rounds differently. */
 #define GRAZE 1.0e-5f
 
 static bool is_grazed(const rico_world *world, const rico__cell *cell)
@@ -114,7 +114,7 @@ static bool is_grazed(const rico_world *world, const rico__cell *cell)
            gather_within(world, cell, GRAZE, triangles);
 }
 
-/* What the table holds is what would be made of the scene now. */
+/* Records of the table must equal those that would be made of the scene now. */
 static void check_records(const rico_world *world)
 {
     uint32_t count, grazed = 0;
@@ -177,7 +177,7 @@ static bool holds_axis(int32_t axis, float lo, float hi, float from, float lengt
     return fmaxf(lo, from) >= begin - 1.0e-5f && fminf(hi, from + length) <= end + 1.0e-5f;
 }
 
-/* A box that is known holds all that comes near the cell. */
+/* A known box must hold all that is near the cell. */
 static void check_box(const rico_world *world, const int32_t at[3], int32_t box)
 {
     const float size = world->def.cell_size, length = size + 2.0f * world->coverage.margin;
@@ -197,7 +197,7 @@ static void check_box(const rico_world *world, const int32_t at[3], int32_t box)
     }
 }
 
-/* No cell with geometry is nearer than coverage says, anywhere around. */
+/* No cell with geometry may be nearer than coverage says. */
 static void check_coverage(const rico_world *world)
 {
     const rico__coverage *c = &world->coverage;
@@ -215,7 +215,7 @@ static void check_coverage(const rico_world *world)
                           at[1], at[2], distance_at(c, i));
                 check_notes(world, at, c->cells[i]);
                 check_box(world, at, c->boxes[i]);
-                /* And from cell to cell it differs by 1 at most, which makes the rest true. */
+                /* Neighbours differ by at most 1, which implies the rest. */
                 CHECK(x == 0 || abs(distance_at(c, i) - distance_at(c, i - 1)) <= 1);
                 CHECK(y == 0 || abs(distance_at(c, i) - distance_at(c, i - c->size[0])) <= 1);
                 CHECK(z == 0 || abs(distance_at(c, i) -
@@ -229,12 +229,12 @@ static bool touches(const rico_box *a, const rico_box *b, float by)
            a->hi.y + by >= b->lo.y && a->lo.z - by <= b->hi.z && a->hi.z + by >= b->lo.z;
 }
 
-/* Of the records of before: those that touch the box are gone, the others are there. */
+/* Checks old records: those that touch the box must be gone, the others kept. */
 static void check_kept(rico_world *world, const kept_record *before, uint32_t count,
                        const rico_box *box)
 {
     uint32_t near = 0, kept = 0;
-    rico__edits_forget(world); /* before anybody looks */
+    rico__edits_forget(world); /* before anything looks them up */
     for (uint32_t i = 0; i < count; ++i) {
         bool divided;
         rico__cell cell = cell_of(world, before[i].key, &divided);
@@ -308,7 +308,7 @@ typedef struct edited {
     rico_world *world;
     rico_shape_id shapes[3];
     rico_collider_id ids[MOST];
-    bool fixed[MOST]; /* a mesh as it lies */
+    bool fixed[MOST]; /* a mesh, which cannot move */
     uint32_t serial;
     float spread;
 } edited;
@@ -327,7 +327,7 @@ static rico_transform draw_place(edited *e)
     return t;
 }
 
-/* Some triangles near each other: enough to divide cells. */
+/* Triangles near each other, enough to divide cells. */
 static rico_collider_id add_shard(edited *e)
 {
     float positions[9 * 40];
@@ -365,7 +365,7 @@ static void edit_once(edited *e)
         CHECK_EQ(rico_world_merge(e->world), RICO_OK);
 }
 
-/* ball_radius: the largest radius, which records reach for. */
+/* ball_radius: the largest radius of a recipe, for which records reach. */
 static void edit_at_random(uint32_t seed, uint32_t workers, float spread, float ball_radius,
                            int rounds)
 {
@@ -400,7 +400,7 @@ TEST(edits, leave_no_record_or_note_of_what_was)
     bool full = getenv("RICO_TEST_FULL") != NULL;
     edit_at_random(1, 1, 8.0f, 0.01f, full ? 200 : (TEST_IS_SLOW ? 4 : 24));
     edit_at_random(2, 2, 25.0f, 0.01f,
-                   full ? 100 : (TEST_IS_SLOW ? 3 : 10)); /* beyond the bounds of before */
+                   full ? 100 : (TEST_IS_SLOW ? 3 : 10)); /* beyond the old bounds */
 }
 
 TEST(edits, leave_no_record_or_note_that_reaches_for_large_balls)
@@ -444,7 +444,7 @@ TEST(edits, wake_who_rests_there_and_nobody_else)
     }
 }
 
-/* Of fields that move in each step, two; of an effect that was never run by itself, 0 are known. */
+/* Fields that move note two edits per step; an effect never run by itself knows of 0 edits. */
 TEST(edits, are_seen_when_more_than_32_bits_count_were_noted)
 {
     rico_world *world = small_world(1, true);
@@ -459,7 +459,7 @@ TEST(edits, are_seen_when_more_than_32_bits_count_were_noted)
     rico_world_destroy(world);
 }
 
-/* What flies meets what came into its way, and passes where something went. */
+/* Particles in flight must meet what came in their way, and pass where something was removed. */
 TEST(edits, are_seen_by_paths_that_were_known)
 {
     static const rico_collision_mode modes[] = {RICO_COLLIDE_EXACT, RICO_COLLIDE_CACHED};
@@ -470,7 +470,7 @@ TEST(edits, are_seen_by_paths_that_were_known)
             rico_collider_id id = {0};
             if (adds == 0)
                 id = add_shape_at(world, shape, at(5.0f, 5.0f, 0.6f));
-            drop_one(world, modes[m], 5.0f, 5.0f); /* so that there are records */
+            drop_one(world, modes[m], 5.0f, 5.0f); /* makes records */
             run_steps(world, 150);
             rico_effect_id e = drop_one(world, modes[m], 5.0f, 5.0f);
             run_steps(world, 6);
@@ -521,7 +521,7 @@ static double sum_of_places(const rico_world *world, rico_effect_id e, rico_vec3
     return sum;
 }
 
-/* Particles go on as if nothing had happened, with all records still there. */
+/* Particles must go on as before, with all records kept for a shift by whole cells. */
 TEST(edits, a_shift_of_the_origin_takes_everything_along)
 {
     static const rico_vec3 origins[] = {{64.0f, -32.0f, 16.0f}, {0.3f, 0.0f, 0.0f}};

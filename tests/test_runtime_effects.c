@@ -1,10 +1,10 @@
-/* What a host is told of its effects: what they are, which there are, and which have ended. */
+/* What a host can learn of its effects: their state, which exist, and which have ended. */
 #include "runtime_births.h"
 
 #define EFFECTS 40u
 #define MOST 512u
 
-/* A puff of that many, whose last one dies after so many seconds. */
+/* A burst of `count` particles, of which the last dies after `seconds`. */
 static rico_recipe puff(uint32_t count, float seconds)
 {
     rico_recipe r = still_recipe(RICO_COLLIDE_NONE);
@@ -39,9 +39,10 @@ static uint32_t ended_count(const rico_world *world)
     return count;
 }
 
-/* --- What it is ----------------------------------------------------------------------------- */
+/* --- State ------------------------------------------------------------------------------ */
 
-/* Which recipe has too small a bound, and which effect came too late for the world's. */
+/* The first effect's recipe allows too few particles; the third effect finds the world full.
+ * Each effect must report its own starved births. */
 TEST(effects, tell_of_the_births_that_found_no_room)
 {
     rico_world_def def = rico_world_def_default();
@@ -72,7 +73,7 @@ TEST(effects, tell_of_the_births_that_found_no_room)
             sum += info.births_starved;
         }
         CHECK_EQ(sum, rico_world_get_stats(world).births_starved);
-        CHECK(step > 18 || sum == 0); /* by then there are 19 of the first */
+        CHECK(step > 18 || sum == 0); /* by then the first effect has 19 */
         CHECK(step < 22 || sum > 0);
     }
     CHECK(starved[0] > 35 && starved[1] < 20 && starved[2] > 50);
@@ -142,7 +143,7 @@ TEST(effects, spawned_with_the_seed_of_another_draw_the_same)
 
 /* --- Several at once ------------------------------------------------------------------------ */
 
-/* Has run for a second when it is there, and its deaths have given birth. */
+/* A recipe that is prewarmed for a second, in which deaths have births. */
 static rico_recipe_id add_warm(rico_world *world)
 {
     rico_recipe child = still_recipe(RICO_COLLIDE_NONE), r = child;
@@ -225,7 +226,7 @@ TEST(effects, that_cannot_all_begin_leave_no_trace)
     rico_world_destroy(world);
 }
 
-/* --- Which there are ------------------------------------------------------------------------ */
+/* --- Which effects exist ---------------------------------------------------------------- */
 
 TEST(effects, are_all_met_on_a_walk_that_destroys_them)
 {
@@ -257,7 +258,7 @@ TEST(effects, are_all_met_on_a_walk_that_destroys_them)
     rico_world_destroy(world);
 }
 
-/* --- Which have ended ----------------------------------------------------------------------- */
+/* --- Which effects have ended ----------------------------------------------------------- */
 
 TEST(effects, that_end_are_told_of_once_with_what_the_host_gave_them)
 {

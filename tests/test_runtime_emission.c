@@ -1,4 +1,4 @@
-/* When particles are born, and what they do for the rest of that step. */
+/* When particles are born, and how they move for the rest of that step. */
 #include "runtime_births.h"
 #include "runtime_isa.h"
 #include "runtime_refused.h"
@@ -42,7 +42,7 @@ static void check_even_trail(rico_collision_mode mode)
     r.rate = 600.0f;
     rico_effect_id e = begin_effect(world, &r, at(0, 0, 0));
     for (int i = 1; i <= 60; ++i) {
-        CHECK_EQ(rico_effect_move(world, e, at(9.0f, 9.0f, 9.0f)), RICO_OK); /* is taken back */
+        CHECK_EQ(rico_effect_move(world, e, at(9.0f, 9.0f, 9.0f)), RICO_OK); /* is replaced */
         CHECK_EQ(rico_effect_move(world, e, at(0.5f * (float)i, 0, 0)), RICO_OK);
         rico_world_step(world, 1.0f / 60.0f);
     }
@@ -75,7 +75,7 @@ TEST(emission, turns_and_scales_on_the_way_and_jumps_when_teleported)
     CHECK(collect_born(world, e, particles, MOST) >= 99);
     for (uint32_t n = 0; n < 99; ++n) {
         double angle = atan2(-particles[n].v[1], particles[n].v[2]);
-        CHECK_NEAR(angle, (n + 1) / 100.0 * 1.5707963, 0.08); /* not quite evenly */
+        CHECK_NEAR(angle, (n + 1) / 100.0 * 1.5707963, 0.08); /* not quite linear */
         CHECK_NEAR(hypot(particles[n].v[1], particles[n].v[2]), 1.0, 1.0e-5);
     }
     CHECK_EQ(rico_effect_teleport(world, e, at(50, 0, 0)), RICO_OK);
@@ -86,7 +86,8 @@ TEST(emission, turns_and_scales_on_the_way_and_jumps_when_teleported)
     rico_world_destroy(world);
 }
 
-/* A thrown particle with drag, wherever in a step it was born. */
+/* Particles are thrown with drag. Each must move as if a step had begun at its birth, wherever
+ * in a step that was. */
 TEST(emission, moves_newborns_as_if_a_step_had_begun_with_them)
 {
     rico_world *world = small_world(1, false);
@@ -107,7 +108,8 @@ TEST(emission, moves_newborns_as_if_a_step_had_begun_with_them)
         double t = particles[n].age, d = exp(-k * t);
         double v = (u + g / k) * d - g / k, z = ((u + g / k) * (1.0 - d) - g * t) / k;
         CHECK_NEAR(particles[n].v[2], v, 0.08);
-        /* The integrator's own error grows evenly: no birth stands out by a tenth of a mm. */
+        /* The integrator's own error grows evenly, so no birth may differ from the next by more
+         * than 0.2 mm. */
         double error = particles[n].p[2] - z;
         CHECK_NEAR(error, 0.0, 0.06);
         if (n > 0)
@@ -119,7 +121,8 @@ TEST(emission, moves_newborns_as_if_a_step_had_begun_with_them)
     rico_world_destroy(world);
 }
 
-/* Fired at the floor from so near that most of them reach it within their first step. */
+/* Particles are fired at the floor from so near that most reach it within their first step.
+ * None may get below it. */
 static void check_none_below(rico_collision_mode mode)
 {
     rico_world *world = small_world(1, false);
@@ -132,7 +135,7 @@ static void check_none_below(rico_collision_mode mode)
     r.rate = 900.0f;
     r.spread = 0.4f;
     r.lifetime = (rico_range){0.3f, 0.6f};
-    r.speed = (rico_range){-20.0f, -10.0f}; /* down */
+    r.speed = (rico_range){-20.0f, -10.0f}; /* downwards */
     r.gravity.z = -9.81f;
     r.queries_per_frame = 50.0f;
     r.plane_count = mode == RICO_COLLIDE_FIXED ? 2 : 0;
@@ -221,7 +224,7 @@ TEST(emission, emits_by_hand_where_the_emitter_is)
     }
     CHECK_EQ(rico_effect_set_time_scale(world, e, 0.0f), RICO_OK);
     CHECK_EQ(rico_effect_stop(world, e), RICO_OK);
-    CHECK_EQ(rico_effect_emit(world, e, 2), RICO_OK); /* also of one that has been stopped */
+    CHECK_EQ(rico_effect_emit(world, e, 2), RICO_OK); /* also when it has been stopped */
     rico_world_step(world, 0.1f);
     CHECK_EQ(rico_effect_set_time_scale(world, e, 1.0f), RICO_OK);
     rico_world_step(world, 0.1f);
@@ -266,7 +269,7 @@ TEST(emission, emits_by_the_way_that_the_emitter_goes)
 
 /* --- Schedules ------------------------------------------------------------------------------ */
 
-/* The slow way: all times at which something is born, up to `end`. */
+/* Lists all times of births up to `end`, in the slow way. */
 static uint32_t list_births(const rico_recipe *r, double end, double *times)
 {
     uint32_t n = 0;
@@ -321,7 +324,8 @@ static void check_schedule(const rico_recipe *r, int steps_per_second)
     rico_world_destroy(world);
 }
 
-/* Times are multiples of 1/64 s or fall between steps, so that both sides agree on who is due. */
+/* Times are multiples of 1/64 s or fall between steps, so rounding does not decide which births
+ * are due. */
 TEST(emission, keeps_delays_loops_and_bursts_at_any_step)
 {
     rico_recipe r = still_recipe(RICO_COLLIDE_NONE);
@@ -353,7 +357,7 @@ TEST(emission, keeps_delays_loops_and_bursts_at_any_step)
     }
 }
 
-/* How many of 3 x 300 firings there were, and whether all of one burst came together. */
+/* Returns how many of 3 x 300 firings there were, and checks that each burst is complete. */
 static uint32_t count_firings(float dt, uint64_t seed)
 {
     rico_world *world = small_world(1, false);
@@ -484,7 +488,8 @@ TEST(emission, is_the_same_for_any_number_of_workers_and_isa)
 
 /* --- Long runs ---------------------------------------------------------------------------- */
 
-/* Steps of 1/144 s until it ends: when the first and the last birth came, how many, and how many at most at once. */
+/* Steps of 1/144 s until the emitter ends: times of the first and last birth, how many births
+ * there were, and the most in one step. */
 typedef struct long_run {
     double first, last;
     uint32_t births, most;

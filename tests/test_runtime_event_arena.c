@@ -1,10 +1,10 @@
-/* What of a step's events is kept, whoever raises them in whatever order. */
+/* Which events of a step are kept, whichever worker raises them and in whatever order. */
 #include "runtime_births.h"
 
 #include "event_arena.h"
 #include "simulate.h"
 
-/* A block that is made up for the arena's sake: its events say whose they are. */
+/* A world with made-up blocks for the arena, whose events tell their block and number. */
 typedef struct stage_play {
     rico_world *world;
     uint32_t random;
@@ -36,7 +36,7 @@ static void raise_part(stage_play *p, uint32_t worker, uint32_t place, rico__eve
     rico__events_end(&c, part);
 }
 
-/* The workers take blocks in any order, four at a time. */
+/* Workers take blocks in a random order, four at a time. */
 static void play(stage_play *p, uint32_t workers)
 {
     rico_world *w = p->world;

@@ -1,4 +1,4 @@
-/* Events: all that happens is told of, in one order, and cut in that. */
+/* Events: all are reported, in one order, and cut at its end. */
 #include "runtime_births.h"
 #include "vec.h"
 
@@ -18,7 +18,7 @@ static rico_world *event_world(uint32_t workers, uint32_t max_events)
     return world;
 }
 
-/* `count` that live for so long and die at once. */
+/* `count` particles that live for `seconds` and all die together. */
 static rico_recipe burst_of(uint32_t count, float seconds)
 {
     rico_recipe r = still_recipe(RICO_COLLIDE_NONE);
@@ -74,7 +74,7 @@ TEST(events, of_rockets_among_quiet_effects_all_stars_are_born)
 #define SHOW_EFFECTS 14u
 #define MOST_RAW 60000u
 
-/* What the host hears of, of effect k. */
+/* The events that the host wants of effect k. */
 static const uint32_t heard[4] = {ALL_EVENTS, RICO_EVENT_BIT_DEATH, 0,
                                   RICO_EVENT_BIT_COLLISION | RICO_EVENT_BIT_BIRTH};
 
@@ -98,8 +98,9 @@ static rico_recipe show_recipe(uint32_t k)
     return r;
 }
 
-/* Of several blocks, all of which die at once; that bounce to and fro; that are born all the time. Where there
- * are stars, the host hears of some of it only, and each other event has one. */
+/* Effects of several blocks, which die all at once, bounce to and fro, or are born all the
+ * time. With stars, the host wants some of the events only, and each other event has the birth
+ * of a star. */
 static void fill_show(rico_world *world, bool with_stars)
 {
     const uint32_t on[] = {RICO_EVENT_BIT_BIRTH, RICO_EVENT_BIT_COLLISION,
@@ -131,7 +132,8 @@ static bool is_same(const rico_event *a, const rico_event *b)
            memcmp(&a->velocity, &b->velocity, sizeof a->velocity) == 0;
 }
 
-/* Against a world that tells all, and has no stars. Returns how many stars its events have. */
+/* Compares with a world that reports all events and has no stars. Returns how many stars the
+ * events lead to. */
 static uint32_t check_cut(const rico_world *all, const rico_world *cut, uint32_t most)
 {
     uint32_t raw_count, count, wanted = 0, stars = 0;
@@ -146,7 +148,7 @@ static uint32_t check_cut(const rico_world *all, const rico_world *cut, uint32_t
             continue;
         CHECK(wanted <= count);
         const rico_event *e = &events[wanted - 1];
-        const uint32_t slot1 = k == 0 ? 1 : k + 2; /* the stars' effect comes with recipe 1 */
+        const uint32_t slot1 = k == 0 ? 1 : k + 2; /* recipe 1 brings the stars' effect */
         CHECK_MSG(e->effect.index1 == slot1 && is_same(e, &raw[n]), "event %u of %u", wanted,
                   count);
     }
@@ -186,11 +188,12 @@ TEST(events, that_do_not_fit_are_those_at_the_end_for_any_number_of_workers)
                 check_show(workers[w], most[m]);
 }
 
-/* --- Against the books ---------------------------------------------------------------------- */
+/* --- Against views and statistics ------------------------------------------------------- */
 
 #define MOST_IDS 4096u
 
-/* What becomes of the particles of one effect in a step, by the ids that views show before and after it. */
+/* What happens to the particles of one effect in a step, by the ids that views show before and
+ * after it. */
 typedef struct books {
     uint32_t before[MOST_IDS], after[MOST_IDS], born[MOST_IDS], died[MOST_IDS];
     uint32_t births, deaths, bounces, most_of_one;
@@ -224,7 +227,7 @@ static void note_events(const rico_world *world, books *b)
         b->births += e[n].type == RICO_EVENT_BIRTH;
         b->deaths += e[n].type == RICO_EVENT_DEATH;
         b->bounces += e[n].type == RICO_EVENT_COLLISION;
-        /* It is alive when it is told of: born before, and not dead yet. */
+        /* It is alive when an event reports it: born before, and not dead yet. */
         CHECK(b->before[id] + b->born[id] == 1);
         CHECK(b->died[id] == (e[n].type == RICO_EVENT_DEATH));
         of_one[id] += e[n].type == RICO_EVENT_COLLISION;
@@ -245,7 +248,8 @@ static void check_books(rico_world *world, const books *b)
                   b->born[id], b->died[id], b->after[id]);
 }
 
-/* Lives of a second and less, births all the time. plain: contacts are answered in vectors. */
+/* Particles live for up to a second, and are born all the time. plain: contacts are answered in
+ * vectors. */
 static rico_recipe busy_recipe(rico_collision_mode mode, bool plain)
 {
     rico_recipe r = still_recipe(mode);
@@ -290,7 +294,7 @@ TEST(events, are_what_views_and_statistics_say_in_all_modes_and_steps)
     }
 }
 
-/* Two walls, 0.2 m apart. */
+/* Two walls 0.2 m apart. */
 static rico_world *corridor_world(void)
 {
     const float p[] = {-0.1f, -40, -40, -0.1f, 40, -40, -0.1f, 40, 40, -0.1f, -40, 40,
@@ -318,7 +322,7 @@ TEST(events, of_a_particle_that_bounces_four_times_in_a_step_are_all_told)
         r.restitution = 1.0f;
         r.friction = r.rest_speed = 0.0f;
         r.lifetime = (rico_range){0.01f, 0.3f};
-        r.kill_above = 9999.0f; /* contacts are answered one by one */
+        r.kill_above = 9999.0f; /* contacts go particle by particle */
         r.events = ALL_EVENTS;
         r.plane_count = 2;
         r.planes[0] = (rico_plane){{1.0f, 0.0f, 0.0f}, -0.1f};
@@ -340,7 +344,7 @@ TEST(events, of_a_particle_that_bounces_four_times_in_a_step_are_all_told)
     }
 }
 
-/* --- Who was hit -------------------------------------------------------------------------- */
+/* --- Which collider was hit ------------------------------------------------------------- */
 
 static rico_collider_id add_floor(rico_world *world, float x, float half, uint16_t surface)
 {
@@ -366,8 +370,8 @@ static rico_recipe bouncer(void)
     return r;
 }
 
-/* Of the last step's collisions: all, those that name nobody, and those that name the wrong one: left of the edge
- * is a, of surface 3, right of it b, of surface 7. */
+/* Collisions of the last step: all, those without a collider, and those with a wrong one. Left
+ * of the edge is collider a of surface 3, right of it b of surface 7. */
 typedef struct named {
     uint32_t all, unnamed, wrong;
 } named;
@@ -416,8 +420,8 @@ TEST(events, of_mode_cached_name_what_was_hit)
     }
 }
 
-/* Two tiles side by side, which the floor bends between by a degree: one mesh with two surfaces, or one each. The
- * edge is within a cell. */
+/* Two tiles side by side with a bend of one degree between them: one mesh with two surfaces, or
+ * one mesh each. The edge is within a cell, so records can confuse the two. */
 #define TILES_EDGE 0.4f
 
 static void add_tiles(rico_world *world, bool one, rico_collider_id id[2])
@@ -445,7 +449,7 @@ TEST(events, of_mode_cached_name_the_surface_on_each_side_of_an_edge_that_hardly
         rico_world *world = event_world(1 + n, 16384);
         rico_collider_id id[2];
         add_tiles(world, n == 0, id);
-        rico_recipe r = bouncer(); /* most of them slide */
+        rico_recipe r = bouncer(); /* most particles slide */
         r.restitution = 0.2f;
         r.friction = 0.02f;
         begin_effect(world, &r, at(0.0f, 0.0f, 0.3f));
@@ -472,7 +476,7 @@ TEST(events, never_name_a_collider_that_was_put_in_the_place_of_one_that_was_rem
     add_named(world, a, b, &before);
     CHECK_EQ(rico_world_remove_collider(world, a), RICO_OK);
     rico_collider_id far = add_floor(world, 200.0f, 1.0f, 5);
-    CHECK_EQ(far.index1, a.index1); /* in its slot */
+    CHECK_EQ(far.index1, a.index1); /* in the same slot */
     CHECK(far.generation != a.generation);
     for (int i = 0; i < 120; ++i) {
         uint32_t count;
@@ -487,7 +491,7 @@ TEST(events, never_name_a_collider_that_was_put_in_the_place_of_one_that_was_rem
     rico_world_destroy(world);
 }
 
-/* A floor that goes up and down under them. */
+/* A floor moves up and down under the particles. */
 TEST(events, name_colliders_that_move)
 {
     rico_world *world = event_world(1, 16384);
@@ -501,7 +505,7 @@ TEST(events, name_colliders_that_move)
         if (i > 60 && i < 150)
             CHECK_EQ(rico_world_move_colliders(world, &a, &to, 1), RICO_OK);
         run_steps(world, 1);
-        if (i < 60 || i > 62) /* then it steps off what stood still */
+        if (i < 60 || i > 62) /* in between, it moves off where it stood still */
             add_named(world, a, b, &sum);
     }
     CHECK_MSG(sum.all > 1000 && sum.unnamed * 20 < sum.all && sum.wrong * 50 < sum.all,
@@ -509,7 +513,8 @@ TEST(events, name_colliders_that_move)
     rico_world_destroy(world);
 }
 
-/* That keep all of their speed in each bounce; k: modes fixed with a level, a steep and two planes, then the others. */
+/* Particles that keep all of their speed in bounces. k: mode fixed with a level plane, a steep
+ * plane and two planes, then the other modes. */
 static rico_recipe skipping_stones(uint32_t k)
 {
     static const rico_collision_mode modes[] = {RICO_COLLIDE_FIXED,   RICO_COLLIDE_FIXED,

@@ -1,4 +1,4 @@
-/* Mode exact: what is known of cells saves questions, and changes no answer. */
+/* Mode exact: knowledge of cells saves queries and changes no result. */
 #include "runtime_terrain.h"
 
 #include "state.h"
@@ -28,7 +28,8 @@ static rico_transform tilted(float x, float y, float z, float scale)
     return t;
 }
 
-/* Sparks, slow large stones that roll, fast splinters, and some with drag and without rest. */
+/* Effects of sparks, slow large stones that roll, fast splinters, and particles with drag and
+ * without rest. */
 static void add_effects(rico_world *world)
 {
     static const float speeds[] = {4.0f, 1.0f, 40.0f, 9.0f};
@@ -41,7 +42,7 @@ static void add_effects(rico_world *world)
         r.radius = radii[i];
         r.drag = i == 3 ? 0.8f : 0.0f;
         r.rest_speed = i == 3 ? 0.0f : r.rest_speed;
-        r.rolls = i == 1; /* and grazes the ground */
+        r.rolls = i == 1; /* so it grazes the ground */
         r.burst_count = 20;
         r.burst_interval = 0.2f;
         r.max_particles = 600;
@@ -52,7 +53,7 @@ static void add_effects(rico_world *world)
     }
 }
 
-/* What is known: as usual; for few cells at a time; of no cell at all. */
+/* What is known of cells: all as usual, only few at a time, or nothing. */
 typedef enum knowledge { KNOWS_ALL, KNOWS_FEW, KNOWS_NOTHING } knowledge;
 
 static void limit(rico_world *world, knowledge knows)
@@ -60,11 +61,11 @@ static void limit(rico_world *world, knowledge knows)
     rico__extents *e = &world->extents;
     CHECK(e->cells != NULL);
     if (knows == KNOWS_FEW && e->used < e->capacity - 9)
-        e->used = e->capacity - 9; /* numbers are left for so many */
+        e->used = e->capacity - 9; /* leaves so many numbers */
     if (knows != KNOWS_NOTHING)
         return;
     memset(e->size, 0, sizeof e->size);
-    e->beyond = RICO__EXTENT_UNKNOWN; /* from now on, it stays so */
+    e->beyond = RICO__EXTENT_UNKNOWN; /* stays so from now on */
 }
 
 typedef struct outcome {
@@ -72,7 +73,7 @@ typedef struct outcome {
     uint64_t rays;
 } outcome;
 
-/* Two small boxes, on either side. */
+/* Adds two small boxes far away, on opposite sides. */
 static void widen(rico_world *world, float far)
 {
     if (far > 0.0f) {
@@ -81,7 +82,7 @@ static void widen(rico_world *world, float far)
     }
 }
 
-/* Things come, go and move; a new wall stands where cells are known to be free. */
+/* Colliders come, go and move. A new wall stands where cells are known to be empty. */
 static outcome run_edited(knowledge knows, uint32_t workers, float far)
 {
     outcome o = {.rays = 0};
@@ -174,7 +175,7 @@ static rico_collider_id add_sheet(rico_world *world, float lo, float hi, float z
     return id;
 }
 
-/* Much of what is known of cells is forgotten, then all of it. */
+/* First much of what is known of cells is discarded, then all of it. */
 static uint64_t hash_of_forgetful(knowledge knows)
 {
     rico_world *world = small_world(1, true);
@@ -198,8 +199,8 @@ TEST(runtime, exact_particles_do_the_same_where_cells_are_forgotten_twice)
     CHECK(hash_of_forgetful(KNOWS_ALL) == hash_of_forgetful(KNOWS_NOTHING));
 }
 
-/* A sheet comes near the border of cells in which nothing was, on the other side of it: particles come from
- * above, or from below. */
+/* A sheet appears just beyond a border of cells that were empty, outside the cells through
+ * which particles come. They come from above or from below. Returns how many get through. */
 static uint32_t fall_through(float z, float way)
 {
     rico_world *world = small_world(1, true);
@@ -240,8 +241,8 @@ TEST(runtime, exact_particles_meet_what_comes_close_to_the_cells_that_they_are_i
     CHECK_EQ(fall_through(2.01f, 1.0f), 0);
 }
 
-/* Two large blocks with a slit between them that is narrower than a ball, one a little higher: their
- * tops, and the walls in the slit. */
+/* Two large blocks with a slit between them, narrower than a ball, one block a little higher
+ * than the other. The mesh has their tops and the walls of the slit. */
 static rico_world *slit(rico_recipe *r)
 {
     float positions[12 * 3];
@@ -276,7 +277,8 @@ static rico_world *slit(rico_recipe *r)
     return world;
 }
 
-/* Steps; returns how many bounces there were, all of them so near to something. */
+/* Steps, and checks that each bounce is nearer than `reach` to a surface. Returns the number of
+ * bounces. */
 static uint32_t bounce_near(rico_world *world, uint32_t steps, float reach)
 {
     uint32_t bounces = 0;
@@ -304,7 +306,8 @@ TEST(runtime, exact_particles_bounce_where_something_is_and_not_before)
     rico_world_destroy(world);
 }
 
-/* In a step they go 10 cm: who begins it over the table, and would touch ground in it after the edge, falls. */
+/* Particles go 10 cm in a step. Some begin the step above the table and would touch its plane
+ * only beyond the edge. These must fall, not bounce. */
 TEST(runtime, exact_particles_that_skim_over_an_edge_do_not_bounce_beyond_it)
 {
     rico_recipe r;
@@ -316,7 +319,7 @@ TEST(runtime, exact_particles_that_skim_over_an_edge_do_not_bounce_beyond_it)
     CHECK_EQ(rico_world_add_shape(world, &def, NULL, &table.shape), RICO_OK);
     table.motion.transform = at(0.0f, 0.0f, 5.0f);
     CHECK(rico_world_add_collider(world, &table).index1 != 0);
-    r.shape = RICO_EMIT_BOX; /* z goes along x */
+    r.shape = RICO_EMIT_BOX; /* the effect's z is the world's x */
     r.size = (rico_vec3){0.02f, 0.5f, 0.3f};
     r.spread = 0.0f;
     r.speed = (rico_range){6.0f, 6.0f};
@@ -346,7 +349,8 @@ static void add_ridges(rico_world *world)
     CHECK(rico_world_add_mesh(world, &mesh, RICO_TRANSFORM_IDENTITY).index1 != 0);
 }
 
-/* What is below a ball that goes along a slope may be a slope that ends before the ball would touch its plane. */
+/* A ball flies along a slope. The slope below it may end at the crest before the ball would
+ * touch its plane, so the ball must not bounce there. */
 TEST(runtime, exact_balls_do_not_bounce_off_what_slopes_would_be_beyond_their_crests)
 {
     static const float radii[] = {0.15f, 0.36f};
@@ -398,7 +402,7 @@ TEST(runtime, exact_recipes_reserve_memory_once_and_fail_without_it)
         CHECK_EQ(rico_world_last_result(world), RICO_OUT_OF_MEMORY);
         CHECK_EQ(counter.live_bytes, before);
     }
-    counter.fail_at = counter.calls + 2; /* growing: it makes do with less */
+    counter.fail_at = counter.calls + 2; /* memory to grow: it does without */
     rico_recipe_id id = rico_world_add_recipe(world, &r);
     CHECK(id.index1 != 0);
     counter.fail_at = -1;

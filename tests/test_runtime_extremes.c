@@ -1,9 +1,9 @@
-/* Recipes at the ends of their ranges, in steps of any length: what comes of them are numbers. */
+/* Recipes at the ends of their ranges, in steps of any length, must give finite numbers. */
 #include "runtime_movers.h"
 
 #include "random.h"
 
-/* 0..1, the ends often. */
+/* A number from 0 to 1, often 0 or 1 itself. */
 static float pick(uint32_t seed, uint32_t *use)
 {
     float u = rico__random_unit(seed, 0, (*use)++), end = rico__random_unit(seed, 1, (*use)++);
@@ -109,7 +109,8 @@ TEST(extremes, of_recipes_and_steps_give_numbers_and_lose_nobody)
     }
 }
 
-/* A ball at 1.7e7 radians a second has turned so often that nobody can say how far, but it has. */
+/* At up to 2e7 radians per second a ball turns so often in a step that its angle cannot be
+ * known. Its rotation must still be one. */
 TEST(extremes, of_spin_keep_what_turns_a_rotation)
 {
     rico_world *world = bare_world(1);
@@ -130,8 +131,8 @@ TEST(extremes, of_spin_keep_what_turns_a_rotation)
         rico_world_step(world, 1.0f);
         check_numbers(world, e, 0);
     }
-    /* In the very first second: by what is left after whole turns. */
-    q[0] = 0.0f; /* nothing of a rotation is left: it begins anew */
+    /* A rotation whose numbers are all zero must begin anew. */
+    q[0] = 0.0f; /* no rotation is left */
     float *rest[3] = {(float *)(uintptr_t)v.qx, (float *)(uintptr_t)v.qy,
                       (float *)(uintptr_t)v.qz};
     for (int k = 0; k < 3; ++k)
@@ -141,11 +142,11 @@ TEST(extremes, of_spin_keep_what_turns_a_rotation)
     rico_world_destroy(world);
 }
 
-/* --- Friction that is drawn --------------------------------------------------------------- */
+/* --- Random friction -------------------------------------------------------------------- */
 
 #define GRAINS 400u
 
-/* What share of its speed along the plane each has lost in its one bounce, by id. */
+/* Which share of its speed along the plane each particle has lost in its one bounce, by id. */
 static void losses(uint32_t workers, float random, float out[GRAINS])
 {
     rico_world *world = bare_world(workers);
@@ -164,7 +165,7 @@ static void losses(uint32_t workers, float random, float out[GRAINS])
     r.friction_random = random;
     r.rest_speed = 0.0f;
     r.particle_ids = true;
-    rico_transform t = at(0.0f, 0.0f, 0.3f); /* +z leans to x, and down */
+    rico_transform t = at(0.0f, 0.0f, 0.3f); /* turns +z towards x, and down */
     t.rotation = (rico_quat){0.0f, sinf(1.1f), 0.0f, cosf(1.1f)};
     rico_effect_id e = rico_effect_spawn(world, rico_world_add_recipe(world, &r), t);
     const float before = 4.0f * sinf(2.2f);
@@ -180,7 +181,8 @@ static void losses(uint32_t workers, float random, float out[GRAINS])
     rico_world_destroy(world);
 }
 
-/* Evenly from 0.1 to 0.7, one by one; 0.4 for all without. */
+/* Friction is drawn evenly from 0.1 to 0.7 for each contact. Without random friction it is 0.4
+ * for all. */
 TEST(extremes, of_friction_are_drawn_evenly_for_each_contact)
 {
     static float one[GRAINS], two[GRAINS], none[GRAINS];

@@ -1,4 +1,4 @@
-/* Whoever looks, from however far and with a vector of whatever length: the order is that of depths. */
+/* The eye may be anywhere, with a direction vector of any length: the order is that of depths. */
 #include "runtime_births.h"
 
 #include "state.h"

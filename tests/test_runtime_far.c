@@ -1,7 +1,7 @@
-/* Far from the origin floats are coarse: places lie on the borders of cells for long. */
+/* Far from the origin floats are coarse, so particles stay on borders of cells for long. */
 #include "runtime_hollow.h"
 
-/* Level, two triangles, in the middle of which is the place. */
+/* A level square of two triangles, with `where` in its middle. */
 static void add_square(rico_world *world, float half, rico_transform where)
 {
     const float h = half, corners[] = {-h, -h, 0, h, -h, 0, h, h, 0, -h, h, 0};
@@ -11,7 +11,7 @@ static void add_square(rico_world *world, float half, rico_transform where)
     CHECK(rico_world_add_mesh(world, &mesh, where).index1 != 0);
 }
 
-/* So many of 300 that fall through a floor, of those that begin on a border of cells. */
+/* Returns how many of 300 particles, which begin on a border of cells, fall through a floor. */
 static uint32_t fallen(rico_collision_mode mode, float x, float dt)
 {
     rico_world *world = small_world(1, false);
@@ -46,7 +46,8 @@ TEST(runtime, nobody_falls_through_a_floor_that_is_far_from_the_origin)
                           m == 0 ? "cached" : "exact", (double)x, (double)dt);
 }
 
-/* The least distance of centres from a ramp of 20 degrees, on which they slide for 16 s. */
+/* The least distance of centres from a ramp of 20 degrees, after particles have slid on it for
+ * 16 s. */
 static double least_distance(rico_collision_mode mode, float x)
 {
     const double sine = 0.34202, cosine = 0.939693;
@@ -90,7 +91,7 @@ TEST(runtime, nobody_sinks_into_a_slope_that_is_far_from_the_origin)
 
 /* --- Rooms -------------------------------------------------------------------------------- */
 
-/* From the middle. */
+/* Particles that fly apart from the middle. */
 static rico_recipe stray_recipe(rico_collision_mode mode, rico_on_collision does, float fastest,
                                 float radius)
 {
@@ -109,7 +110,8 @@ static rico_recipe stray_recipe(rico_collision_mode mode, rico_on_collision does
     return r;
 }
 
-/* Of 300 that nothing pulls back: rounding takes them where their velocity does not. */
+/* Returns how many of 300 particles leave a hollow ball. Nothing pulls them back, and rounding
+ * moves them where their velocity would not. */
 static uint32_t drifted(rico_collision_mode mode, rico_on_collision does, float radius)
 {
     const rico_vec3 middle = {968.0f, 7158.0f, -4678.0f};
@@ -139,7 +141,7 @@ TEST(runtime, nobody_drifts_through_a_wall_that_is_far_from_the_origin)
         }
 }
 
-/* A room with a floor that is as steep as that. */
+/* A room whose floor has the given slope. */
 static void add_room(rico_world *world, float half, float slope)
 {
     float p[24];
@@ -155,7 +157,8 @@ static void add_room(rico_world *world, float half, float slope)
     CHECK(rico_world_add_mesh(world, &mesh, at(7067.0f, 6168.0f, 5665.0f)).index1 != 0);
 }
 
-/* Of 300 that slide into its corners, where what puts them out of one wall leads to the next. */
+/* Returns how many of 300 particles leave a room. They slide into corners, where the correction
+ * out of one wall leads towards the next. */
 static uint32_t cornered(float slope, float radius, float dt)
 {
     const float half = 1.2f;
@@ -188,8 +191,8 @@ TEST(runtime, nobody_is_put_through_a_wall_in_corners_that_are_far_from_the_orig
         }
 }
 
-/* Of small balls that fall to a floor so far away that places are rounded by more than their radius: the highest
- * bounce above it. */
+/* Small balls fall to a floor so far away that places are rounded by more than their radius.
+ * Returns the highest bounce above the floor. */
 static float highest_bounce(float x, float radius)
 {
     rico_world *world = small_world(1, false);
@@ -222,7 +225,8 @@ TEST(runtime, balls_smaller_than_rounding_bounce_at_the_floor_not_above_it)
     }
 }
 
-/* Only places along the floor are coarse there: on it, all lie at one height. */
+/* Only places along the floor are coarse so far away; heights are not. All particles must come
+ * to rest at the same height. */
 TEST(runtime, who_falls_to_a_level_floor_far_away_rests_on_it)
 {
     const float x = 1.0e5f, radius = 0.01f;

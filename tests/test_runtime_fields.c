@@ -1,5 +1,5 @@
-/* Force fields in the world: what they do where, what their edits do, and that particles under them stay
- * above the ground. */
+/* Force fields in the world: where they act and how, what their edits do, and that particles in
+ * them stay above the ground. */
 #include "runtime_forces.h"
 #include "runtime_host.h"
 #include "runtime_isa.h"
@@ -34,7 +34,7 @@ static rico_recipe feeling_recipe(rico_collision_mode mode)
     return r;
 }
 
-/* --- What they do ------------------------------------------------------------------------- */
+/* --- What fields do --------------------------------------------------------------------- */
 
 static void follow_slowly(const rico_field_def *defs, int count)
 {
@@ -117,7 +117,7 @@ TEST(fields, leave_recipes_alone_that_share_no_layer_and_all_once_removed)
     run_steps(b, 10);
     CHECK_EQ(rico_world_remove_field(a, id), RICO_OK);
     CHECK_EQ(rico_world_hash(a), rico_world_hash(b));
-    rico_world_add_field(a, &def); /* of no layer of its own */
+    rico_world_add_field(a, &def); /* shares no layer */
     def.transform.position.x = 0.0f;
     def.layers = 2;
     rico_world_add_field(a, &def);
@@ -227,8 +227,7 @@ TEST(fields, keep_their_place_when_the_origin_moves)
 
 /* --- On the ground ------------------------------------------------------------------------ */
 
-/* A wall of planes or of meshes around would be left by its edges; on the terrain they are blown over
- * its rim. */
+/* Counts particles below the terrain. Those that are blown over its rim do not count. */
 static uint32_t count_below(const rico_world *world, rico_effect_id effect, float depth)
 {
     uint32_t below = 0;
@@ -240,7 +239,8 @@ static uint32_t count_below(const rico_world *world, rico_effect_id effect, floa
     return below;
 }
 
-/* A field comes and goes, moves, and turns round, over a crowd that is blown about. */
+/* A field comes and goes, moves and reverses its force, over a crowd that turbulence blows
+ * about. */
 static rico_world *stormy_world(uint32_t workers, rico_effect_id effects[], int steps)
 {
     rico_world *world = small_world(workers, true);
@@ -312,7 +312,8 @@ TEST(fields, storms_are_the_same_for_any_number_of_workers_and_every_isa)
     }
 }
 
-/* Four planes make a trough without ends along y: a vortex throws particles at all of them. */
+/* Four planes form a trough that is open along y. A vortex throws particles at all of them, so
+ * each particle must watch the plane that it is pushed to. */
 TEST(fields, particles_with_planes_of_their_own_watch_the_one_that_they_are_pushed_to)
 {
     static crowd c;
@@ -357,7 +358,7 @@ TEST(fields, wake_sleepers_that_they_would_move_and_no_others)
     for (int m = 0; m < 6; ++m) {
         rico_world *world = small_world(1, true);
         rico_recipe r = feeling_recipe(modes[m % 3]);
-        if (m >= 3) { /* that changes over life */
+        if (m >= 3) { /* the drag changes over life */
             r.drag = 0.2f;
             r.drag_over_life = (rico_curve){.key_count = 2, .at = {0, 1}, .value = {1, 2}};
         }
@@ -372,19 +373,19 @@ TEST(fields, wake_sleepers_that_they_would_move_and_no_others)
         rico_field_def def = rico_field_def_default();
         def.force.kind = RICO_FORCE_DIRECTION;
         def.force.axis = (rico_vec3){1.0f, 0.0f, 0.0f};
-        def.force.strength = 3.0f; /* of 9.81: held */
+        def.force.strength = 3.0f; /* friction holds: 3 against 9.81 */
         def.size = (rico_vec3){3.0f, 3.0f, 3.0f};
         def.layers = 2;
         rico_field_id id = rico_world_add_field(world, &def);
         CHECK_EQ(asleep_after(world, 1), 60);
-        def.force.strength = 8.0f; /* 0.13 m/s in a step, which is less than rest_speed */
+        def.force.strength = 8.0f; /* 0.13 m/s in a step, less than rest_speed */
         def.layers = 1;
         rico_world_change_field(world, id, &def);
         CHECK_EQ(asleep_after(world, 1), 60);
         def.layers = 2;
         rico_world_change_field(world, id, &def);
         CHECK_EQ(asleep_after(world, 1), 0);
-        CHECK_EQ(asleep_after(world, 5), 0); /* nobody rests in it */
+        CHECK_EQ(asleep_after(world, 5), 0); /* no particle rests in the field */
         def.force.strength = 0.0f;
         rico_world_change_field(world, id, &def);
         CHECK_MSG(asleep_after(world, 400) > 0, "mode %d", m);
@@ -392,7 +393,7 @@ TEST(fields, wake_sleepers_that_they_would_move_and_no_others)
     }
 }
 
-/* What a paused effect knows of its paths went by a turbulence that has scrolled on since. */
+/* A paused effect knows its paths for a turbulence that has scrolled on since then. */
 TEST(fields, that_scroll_are_missed_by_who_is_paused_and_feels_them)
 {
     for (int feels = 0; feels < 2; ++feels)
@@ -437,7 +438,7 @@ TEST(fields, do_not_move_who_has_stopped_or_sticks)
 
 /* --- Paths -------------------------------------------------------------------------------- */
 
-/* A particle whose path is known to meet nothing, and a field that comes into it. */
+/* The paths of particles are known to meet nothing, and then a field acts on them. */
 TEST(fields, end_known_paths_when_they_come_and_go)
 {
     rico_world *world = small_world(1, true);
@@ -466,7 +467,8 @@ TEST(fields, end_known_paths_when_they_come_and_go)
     rico_world_destroy(world);
 }
 
-/* The first bit of its way says nothing of the rest: over the top, and down into the ground. */
+/* The start of a path says nothing about the rest: the particles go over the top of a circle
+ * and down into the ground. */
 TEST(fields, paths_that_turn_are_followed_to_where_they_lead)
 {
     rico_world *world = small_world(1, true);
@@ -535,7 +537,7 @@ TEST(fields, storms_blow_few_through_the_ground_on_the_hosts_rays)
 
 /* --- Births ------------------------------------------------------------------------------- */
 
-/* A field over all of it does what the same force of the recipe's own does. */
+/* A field that covers everything must do the same as an equal force of the recipe. */
 TEST(fields, births_follow_them_for_the_rest_of_their_step)
 {
     static crowd a, b;

@@ -1,4 +1,5 @@
-/* How far fields are felt: who was in one that is elsewhere now, and who is born in one far from its emitter. */
+/* How far fields act: on particles in a field that has moved away, and on births in a field far
+ * from the emitter. */
 #include "runtime_births.h"
 
 static rico_recipe feeling(rico_collision_mode mode)
@@ -25,7 +26,8 @@ static rico_field_id add_field(rico_world *world, rico_vec3 axis, float strength
     return id;
 }
 
-/* Particles that a field holds up, and whose paths are known to meet nothing. */
+/* A field holds particles up, and their paths are known to meet nothing. When it moves away,
+ * they must fall and land. */
 TEST(fields, that_are_moved_away_end_the_paths_through_where_they_were)
 {
     rico_world *world = small_world(1, true);
@@ -52,7 +54,8 @@ TEST(fields, that_are_moved_away_end_the_paths_through_where_they_were)
     rico_world_destroy(world);
 }
 
-/* Of the step in which its emitter goes from one size to the other: how many a far field pushes. */
+/* An emitter changes its scale within a step. Returns how many births of that step a distant
+ * field pushes. */
 static uint32_t count_pushed(float from, float to)
 {
     rico_world *world = small_world(1, false);
