@@ -1,11 +1,12 @@
-/* Paths through cells: every ISA gives the scalar kernel's bits, and those are right. */
+/* Paths through cells: every instruction set gives the scalar kernel's bits, and these are
+ * right. */
 #include "kernel.h"
 #include "random.h"
 #include "testing.h"
 
 #define ALL_FLIGHTS (((uint64_t)1 << RICO__FLIGHT_COLUMNS) - 1)
 
-/* ---- Coverage without a scene: some cells near the origin are empty ---- */
+/* ---- Coverage without a scene: some cells near the origin are empty -------------------- */
 
 #define CELLS 24 /* per axis, of 0.5 m, around the origin */
 
@@ -20,7 +21,7 @@ static void make_sparse(sparse *s, uint32_t round, bool full)
     for (uint32_t i = 0; i < CELLS * CELLS * CELLS; ++i) {
         uint32_t random = rico__random_u32(14, i, round);
         uint32_t distance =
-            !full && random % 4 != 0; /* true of the cell itself, whatever is around */
+            !full && random % 4 != 0; /* true of the cell itself, whatever is around it */
         int32_t notes = full ? 0 : (int32_t)(random >> 8 << RICO__NOTE_EMPTY);
         s->cells[i] = rico__coverage_with_distance(notes, distance);
         s->boxes[i] = 0;
@@ -34,7 +35,7 @@ static void make_sparse(sparse *s, uint32_t round, bool full)
                              .boxes = s->boxes};
 }
 
-/* Boxes of all sizes, of three cells in four. */
+/* Gives three cells of four a box of random size. */
 static void make_boxes(sparse *s, uint32_t round)
 {
     for (uint32_t i = 0; i < CELLS * CELLS * CELLS; ++i) {
@@ -74,7 +75,7 @@ static void fill_flights(rico__flights *f, uint32_t round)
         f->push[2][i] = round % 4 == 0 ? 0.0f : -9.81f * f->dt[i];
         uint32_t use = round * 32;
         bool floats = rico__random_u32(12, i, use) % 8 == 0;
-        /* Among the cells; beyond them; where there are none. */
+        /* Among the cells; beyond them; or where there are no cells. */
         float spread = i % 2 ? 6.0f : i % 8 ? 1.0e3f : 9.0e5f;
         f->drag[i] = i % 3 ? rico__random_range(12, i, use + 1, 0.0f, 3.0f) : 0.0f;
         f->time[i] = i % 4 ? rico__random_range(12, i, use + 2, 0.0f, 0.2f) : 0.0f;
@@ -85,13 +86,13 @@ static void fill_flights(rico__flights *f, uint32_t round)
         for (uint32_t a = 0; a < 3; ++a) {
             f->p[a][i] = rico__random_range(12, i, use + 6 + a, -spread, spread);
             f->v[a][i] = rico__random_range(12, i, use + 9 + a, -20.0f, 20.0f);
-            if (floats) /* slow, and in some axes not at all */
+            if (floats) /* slow, and in one axis not at all */
                 f->v[a][i] = a == round % 3 ? 0.0f : f->v[a][i] * 1.0e-4f;
         }
     }
 }
 
-/* Each is somewhere in its cell, a few on the border or past it. */
+/* Puts each path somewhere in its cell; a few are on the border or past it. */
 static void enter_cells(rico__flights *f, uint32_t round)
 {
     for (uint32_t i = 0; i < RICO__FLIGHT_COLUMNS; ++i)
@@ -101,7 +102,7 @@ static void enter_cells(rico__flights *f, uint32_t round)
         }
 }
 
-/* What is past the columns is nobody's. */
+/* Compares the columns in the set; what lies past the columns has no meaning. */
 static bool same_columns(const rico__flights *a, const rico__flights *b, uint64_t set)
 {
     const float *x = (const float *)(const void *)a, *y = (const float *)(const void *)b;
@@ -119,7 +120,7 @@ static bool same_result(rico__flown a, rico__flown b)
     return a.finished == b.finished && a.empty == b.empty;
 }
 
-/* All start, some of them later; then sets that may be anything go on. */
+/* All paths start, some of them later. Then any subsets of them go on. */
 static uint32_t compare(const rico__kernels *k, const sparse *s, rico__flights *expected,
                         rico__flights *got, uint32_t round)
 {
@@ -194,7 +195,7 @@ TEST(kernels, leave_flights_outside_the_set_where_they_are)
     free(s);
 }
 
-/* How far past the border of its cell the parabola is, at most, in the time t. */
+/* How far past the border of its cell the parabola comes at most, within the time t. */
 static double farthest_out(const rico__flights *f, uint32_t i, double t)
 {
     double most = -1.0e30;
@@ -215,7 +216,7 @@ TEST(kernels, follow_flights_to_the_border_of_their_cells_and_no_farther)
     uint32_t borders = 0, stretches = 0;
     for (uint32_t round = 0; round < 200; ++round) {
         make_sparse(s, round, true);
-        s->of.shift = 20; /* two cells per axis for the whole world, and none is empty */
+        s->of.shift = 20; /* two cells per axis for the whole world, neither of them empty */
         s->of.lo[0] = s->of.lo[1] = s->of.lo[2] = -1;
         s->of.size[0] = s->of.size[1] = s->of.size[2] = 2;
         fill_flights(f, round);
@@ -238,7 +239,7 @@ TEST(kernels, follow_flights_to_the_border_of_their_cells_and_no_farther)
                 CHECK_MSG(out > -0.0005, "round %u flight %u is %g m inside", round, i, -out);
                 borders += 1;
             } else {
-                CHECK(t < (double)f->stretch[i] + 1.0e-5); /* nothing in between */
+                CHECK(t < (double)f->stretch[i] + 1.0e-5); /* no other case exists */
                 stretches += 1;
             }
         }
@@ -249,7 +250,8 @@ TEST(kernels, follow_flights_to_the_border_of_their_cells_and_no_farther)
     free(s);
 }
 
-/* Where a path is: what e^(-drag t) leaves of the acceleration, integrated twice. */
+/* The place of a path at time t: the acceleration decays by e^(-drag t) and is integrated
+ * twice. */
 static void place_at(const rico__flights *f, uint32_t i, double t, int32_t finest[3])
 {
     double drag = (double)f->drag[i], slow = drag * t;
@@ -261,7 +263,8 @@ static void place_at(const rico__flights *f, uint32_t i, double t, int32_t fines
     }
 }
 
-/* A path may cut a corner by the nudge. */
+/* Counts places that are not empty. There may be a few, because a path may cut a corner by the
+ * nudge. */
 static uint32_t places_not_empty(const sparse *s, const rico__flights *f, uint32_t i,
                                  double from)
 {
@@ -282,7 +285,7 @@ static bool is_in_cell(const rico__flights *f, uint32_t i)
     return true;
 }
 
-/* Until the path has ended or arrived where it is not empty. */
+/* Follows a path until it ends, or until it is in a cell that is not empty (true). */
 static bool follow(const rico__kernels *k, const sparse *s, rico__flights *f, uint32_t i)
 {
     uint64_t flight = (uint64_t)1 << i, starting = flight;
@@ -332,7 +335,7 @@ TEST(kernels, follow_flights_over_all_that_is_empty_and_no_farther)
 
 /* ---- Boxes ---- */
 
-/* Of the cell that the path is in: where the box begins and ends. False: it is not known. */
+/* Where the box of the cell that the path is in begins and ends. False: the box is not known. */
 static bool box_at(const sparse *s, const rico__flights *f, uint32_t i, double lo[3],
                    double hi[3])
 {
@@ -354,8 +357,8 @@ static bool box_at(const sparse *s, const rico__flights *f, uint32_t i, double l
     return true;
 }
 
-/* How far the way through its cell stays, on the axis where that is most, from the box; negative where they
- * overlap. */
+/* How far the way through the cell stays from the box, on the axis where that is most.
+ * Negative: they overlap. */
 static double clear_by(const rico__flights *f, uint32_t i, const double lo[3],
                        const double hi[3])
 {
@@ -409,7 +412,7 @@ TEST(kernels, pass_by_what_is_in_a_cell_when_the_way_through_it_keeps_clear)
                 continue;
             }
             double clear = clear_by(f, i, lo, hi) - (double)f->reach[i];
-            /* The way is sampled: fast ones leave between two places. */
+            /* The way is sampled, and fast paths leave the cell between two samples. */
             CHECK_MSG(passes ? clear > -1.0e-4 : clear < 0.02, "round %u flight %u: %g m clear",
                       round, i, clear);
             if (passes)
@@ -423,7 +426,8 @@ TEST(kernels, pass_by_what_is_in_a_cell_when_the_way_through_it_keeps_clear)
     free(s);
 }
 
-/* As blocks step: the velocity first, then the place with it. */
+/* How far the path is from real steps, which change the velocity first and then the place with
+ * it. */
 static double farthest_from_steps(const rico__flights *f, uint32_t i, const float *start)
 {
     double dt = (double)f->dt[i], t = (double)f->time[i], off = 0.0;
@@ -441,7 +445,7 @@ static double farthest_from_steps(const rico__flights *f, uint32_t i, const floa
     return off;
 }
 
-/* A step's chord is off its arc by that, where drag is strongest. Metres. */
+/* Metres by which the chord of a step is off its arc, where drag is strongest. */
 #define BETWEEN_STEPS 0.005
 
 TEST(kernels, know_the_way_of_steps_within_twice_their_drift_for_as_long_as_they_say)
@@ -457,7 +461,7 @@ TEST(kernels, know_the_way_of_steps_within_twice_their_drift_for_as_long_as_they
         float start[3][RICO__FLIGHT_COLUMNS];
         fill_flights(f, round);
         for (uint32_t i = 0; i < RICO__FLIGHT_COLUMNS; ++i) {
-            bool drop = i % 3 == 0; /* about as fast as air lets it */
+            bool drop = i % 3 == 0; /* at about the terminal speed */
             f->drag[i] = drop ? 1.14f : rico__random_range(12, i, round, 0.0f, 6.0f);
             f->factor[i] = expf(-f->drag[i] * f->dt[i]);
             f->push[2][i] = -9.81f * f->dt[i];
@@ -493,7 +497,7 @@ TEST(kernels, know_the_way_of_steps_within_twice_their_drift_for_as_long_as_they
     free(s);
 }
 
-/* Where floats are so coarse that no step gets out of the cell. */
+/* Where floats are so coarse that no step leaves the cell, a path must end after some calls. */
 TEST(kernels, end_flights_that_get_nowhere)
 {
     sparse *s = calloc(1, sizeof *s);

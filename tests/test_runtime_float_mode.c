@@ -1,12 +1,13 @@
-/* Hosts that round otherwise, flush denormals or trap on exceptions: the same bits, nobody is stopped, and the thread is
- * given back as it was. */
+/* Hosts that round in another way, flush denormals or trap on exceptions: the bits are the
+ * same, no trap occurs, and the thread's mode is restored. */
 #include "hostile_floats.h"
 #include "runtime_fuzz.h"
 #include "runtime_terrain.h"
 
 #define EFFECTS 12
 
-/* What a host gives, worked out beforehand: test code computes, too. */
+/* Everything a host passes in, computed beforehand, because test code computes in the same
+ * mode, too. */
 typedef struct gifts {
     terrain ground;
     rico_recipe recipes[RICO_COLLISION_MODE_COUNT];
@@ -80,7 +81,8 @@ TEST(determinism, does_not_depend_on_how_the_host_s_threads_compute)
     free(g);
 }
 
-/* All calls that there are. Here the test itself computes in that mode: it rounds as usual. */
+/* Makes all kinds of calls. Here the test itself runs in that mode as well, so it keeps the
+ * usual rounding. */
 TEST(runtime, worlds_of_random_calls_are_the_same_where_denormals_are_flushed_and_faults_trap)
 {
     static uint8_t bytes[3000];

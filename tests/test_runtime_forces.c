@@ -1,4 +1,5 @@
-/* Forces of recipes: each as its formula says, the same bits everywhere, and paths that follow them. */
+/* Forces of recipes: each follows its formula, with the same bits everywhere, and paths follow
+ * the forces. */
 #include "runtime_forces.h"
 #include "runtime_numbers.h"
 
@@ -28,7 +29,7 @@ static rico_transform tilted(void)
     return t;
 }
 
-/* The farthest that a particle is from where the slow steps bring it, after so many steps. */
+/* Returns how far a particle is at most from where the slow steps lead, after so many steps. */
 static double follow_slowly(const rico_recipe *recipe, uint32_t steps)
 {
     rico_world *world = small_world(1, false);
@@ -92,7 +93,8 @@ TEST(forces, drag_wind_and_the_limit_do_as_their_formulas_say)
     CHECK(follow_slowly(&r, 30) < 2.0e-3);
 }
 
-/* Without colliders an origin may be anywhere; the noise then stands somewhere, too. */
+/* Without colliders the origin may move very far. Turbulence must still be of its strength
+ * there. */
 TEST(forces, turbulence_is_what_it_was_wherever_the_origin_has_gone)
 {
     static crowd c;
@@ -125,7 +127,8 @@ TEST(forces, turbulence_is_what_it_was_wherever_the_origin_has_gone)
     }
 }
 
-/* However fast and however strong: no faster than the limit, and with the wind at last. */
+/* Particles start fast and are pushed hard. They must keep to the speed limit, and drag must
+ * bring them to the wind's speed. */
 TEST(forces, keep_to_the_limit_and_come_to_the_speed_of_the_wind)
 {
     static crowd c;
@@ -315,7 +318,7 @@ TEST(forces, leave_sleepers_and_what_is_past_the_count_alone_and_find_bounds)
 
 /* --- Births ------------------------------------------------------------------------------- */
 
-/* A force along an axis is gravity by another name: to steps, to births within them, to death. */
+/* A constant force along an axis acts as gravity does: in steps, and for births within a step. */
 TEST(forces, births_follow_them_for_the_rest_of_their_step)
 {
     static crowd a, b;
@@ -349,7 +352,7 @@ TEST(forces, births_follow_them_for_the_rest_of_their_step)
             look_at(world, f, &b);
             CHECK(a.count == b.count && a.count > 90);
             for (uint32_t i = 0; i < a.count; ++i)
-                for (int k = 0; k < 3; ++k) /* wind is gravity to the first order in dt */
+                for (int k = 0; k < 3; ++k) /* wind acts as gravity does to first order in dt */
                     CHECK_MSG(fabsf(a.p[i][k] - b.p[i][k]) < (windy ? 8.0e-3f : 1.0e-5f),
                               "mode %d particle %u: %g", mode, i,
                               (double)(a.p[i][k] - b.p[i][k]));
@@ -385,7 +388,7 @@ TEST(forces, an_effect_that_seeks_or_is_prewarmed_has_felt_them)
 
 /* --- Paths -------------------------------------------------------------------------------- */
 
-/* As long as a forecast is trusted, it is within a centimetre of the steps. */
+/* A forecast must be within a centimetre of real steps for as long as it is trusted. */
 TEST(forces, paths_are_within_a_centimetre_for_as_long_as_they_are_trusted)
 {
     uint32_t long_ones = 0, rounds = test_rounds(8000);
@@ -439,8 +442,8 @@ TEST(forces, paths_are_within_a_centimetre_for_as_long_as_they_are_trusted)
     rico_world_destroy(world);
 }
 
-/* One that bounces on a plane, pushed this way and that: before it may be farther from its first impact
- * than what is clear around that, it has to look again. */
+/* A particle bounces on a plane and is pushed sideways. It must look again before it can be
+ * farther from its first impact than its clearance. */
 TEST(forces, who_bounces_in_clearance_looks_again_before_it_can_be_pushed_out)
 {
     const rico__kernels *kernels = rico__kernels_for_cpu();
@@ -491,7 +494,7 @@ TEST(forces, who_bounces_in_clearance_looks_again_before_it_can_be_pushed_out)
         float way = rico__random_range(37, round, 3, -3.0f, 3.0f);
         const rico__impacts impacts = {NULL, NULL};
         for (uint32_t k = 0; k < 200 && (c.masks.look[0] | c.masks.hit[0]) == 0; ++k) {
-            n[3][0] += most * DT * cosf(way); /* all of it along the floor */
+            n[3][0] += most * DT * cosf(way); /* the whole push is along the floor */
             n[4][0] += most * DT * sinf(way);
             kernels->guard(&c.streams, 1, &c.step, &c.masks, &impacts);
             rico__forces_rebound(&c);
@@ -548,7 +551,7 @@ TEST(forces, are_refused_out_of_range_by_their_names)
     rico_recipe r = rico_recipe_default();
     r.forces[1].kind = RICO_FORCE_KIND_COUNT;
     CHECK_EQ(rico_recipe_check(&r, &log), RICO_OUT_OF_RANGE);
-    r.forces[1].kind = RICO_FORCE_NONE; /* the rest does not matter then */
+    r.forces[1].kind = RICO_FORCE_NONE; /* then the other fields are not checked */
     r.forces[1].scale = -1.0f;
     CHECK_EQ(rico_recipe_check(&r, &log), RICO_OK);
 }

@@ -1,7 +1,7 @@
-/* Saved caches whose checksum is right, and what they hold is not. */
+/* Saved caches whose checksum is right but whose content is not. */
 #include "runtime_bake.h"
 
-/* Where the words of records' heads and headers are: a few of all there are. */
+/* Lists places of words in the heads and headers of the first records. */
 static uint32_t list_heads(const bytes *b, size_t *at, uint32_t most)
 {
     uint32_t count = 0;
@@ -15,7 +15,7 @@ static uint32_t list_heads(const bytes *b, size_t *at, uint32_t most)
     return count;
 }
 
-/* Every other forgery is of a head or header. */
+/* Every second forgery is in a head or a header. */
 TEST(bake, forged_records_are_refused_or_do_no_harm)
 {
     bytes b = small_file();
@@ -46,7 +46,7 @@ TEST(bake, forged_records_are_refused_or_do_no_harm)
     free(b.data);
 }
 
-/* The first record of the file that is not empty: where it is. */
+/* Finds the first record in the file that is not empty. */
 static size_t find_record(const bytes *b)
 {
     for (size_t record = 48; record + 8 < b->count;) {

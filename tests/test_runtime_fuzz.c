@@ -1,6 +1,6 @@
-/* The property of runtime_fuzz.h for bytes that are random, but always the same ones, unless RICO_FUZZ_SEED says
- * which others. What it prints is the same on every machine: `./dev test` compares NEON with x86, on as
- * many worlds as RICO_FUZZ_WORLDS says. */
+/* Runs the property of runtime_fuzz.h on random bytes: always the same ones, unless
+ * RICO_FUZZ_SEED chooses others. The printed hash is the same on every machine. `./dev test`
+ * compares NEON with x86 by it, on as many worlds as RICO_FUZZ_WORLDS says. */
 #include "runtime_fuzz.h"
 #include "testing.h"
 

@@ -1,5 +1,5 @@
-/* One gather of a crowded cell makes the records of its parts: the same that gathers of each would
- * make. */
+/* One gather of a crowded cell makes the records of its parts, equal to those that gathers of
+ * each part would make. */
 #include "gathers.h"
 #include "random.h"
 #include "runtime_terrain.h"
@@ -8,8 +8,8 @@
 
 #define MOST 400u
 
-/* So many small triangles in the cell of level 0 at the origin, two thirds of them crowded in two of
- * its parts, and a large one through all of it. */
+/* The cell of level 0 at the origin has so many small triangles, and a large one through all of
+ * it. Two thirds of the small ones are crowded in two of its parts. */
 static rico_world *crowded_world(uint32_t triangles)
 {
     static float corners[9 * MOST];
@@ -37,7 +37,7 @@ static rico_world *crowded_world(uint32_t triangles)
     return world;
 }
 
-/* Asks once about the cell, or its group, with the part at `finest` wanted. */
+/* Makes one query about the cell or its group; the part at `finest` is wanted. */
 static rico__query ask_for(rico_world *world, const int32_t finest[3], uint32_t cells,
                            bool group)
 {
@@ -58,7 +58,8 @@ static rico__query ask(rico_world *world, const int32_t finest[3], uint32_t cell
     return ask_for(world, finest, cells, false);
 }
 
-/* What the table says of the cell is what a gather of its own would say; true when it is divided. */
+/* Checks that the table says of the cell what a gather of the cell alone would say. True when
+ * the cell is divided. */
 static bool check_cell(rico_world *world, const rico__cell *cell, uint32_t *known)
 {
     rico_triangle triangles[RICO__RECORD_SURFACES];
@@ -86,7 +87,7 @@ static rico__cell cell_at(const rico_world *world, int32_t x, int32_t y, int32_t
     return cell;
 }
 
-/* The parts of the cell, and in the one with `finest` its parts. */
+/* Checks the parts of the cell, and within the part that has `finest` its parts. */
 static void check_parts(rico_world *world, const int32_t finest[3], uint32_t *known)
 {
     bool divided = true;
@@ -106,7 +107,7 @@ static void check_parts(rico_world *world, const int32_t finest[3], uint32_t *kn
     }
 }
 
-/* Walks begin at the right level in all parts of the cell at the origin. */
+/* Checks that searches begin at the right level in all parts of the cell at the origin. */
 static void check_coverage(rico_world *world)
 {
     const int32_t origin[3] = {0, 0, 0};
@@ -120,7 +121,7 @@ static void check_coverage(rico_world *world)
         CHECK_EQ(rico__coverage_level(&world->coverage, index, finest), is_divided ? 2 : 1);
         divided += is_divided;
     }
-    CHECK(divided >= 2); /* more than the one that is wanted */
+    CHECK(divided >= 2); /* not only the wanted one */
 }
 
 TEST(runtime, one_gather_makes_the_records_of_all_parts_of_a_crowded_cell)
@@ -147,7 +148,7 @@ TEST(runtime, a_gather_with_little_room_goes_only_where_it_is_wanted)
     rico__cell cell = cell_at(world, 0, 1, 0, 1);
     CHECK(check_cell(world, &cell, &known) || known == 1);
     CHECK(rico_cache_get_stats(world->records).record_count - before <= RICO__RECORD_LEVELS);
-    CHECK(query.units >= 3); /* two, and at least one for each part */
+    CHECK(query.units >= 3); /* two, and one or more for each part */
     rico_world_destroy(world);
 }
 
@@ -160,7 +161,7 @@ TEST(runtime, more_triangles_than_one_gather_keeps_are_gathered_part_by_part)
     rico__cell cell = cell_at(world, 0, 1, 0, 1);
     check_cell(world, &cell, &known);
     CHECK_EQ(known, 1);
-    CHECK(query.units >= 5 && query.units <= 8); /* four for the cell: it stops there */
+    CHECK(query.units >= 5 && query.units <= 8); /* four for the cell, then it stops */
     CHECK(query.last_level >= 1);
     rico_world_destroy(world);
 }
@@ -173,8 +174,8 @@ static rico_vec3 place_on(const rico_triangle *t, uint32_t n)
     return vec3_mad(vec3_mad(t->a, ab, u), ac, v);
 }
 
-/* All that is in the record's cube is in the box that coverage has of the cell. Returns how much of the cube
- * is not in the box, 0 to 1. */
+/* Checks that everything in the record's cube is in coverage's box of the cell. Returns which
+ * share of the cube is outside the box, 0 to 1. */
 static float check_box(rico_world *world, const rico__cell *cell)
 {
     const float length = 1.0f + 2.0f * world->coverage.margin;
@@ -205,7 +206,8 @@ static float check_box(rico_world *world, const rico__cell *cell)
     return 1.0f - whole;
 }
 
-/* The cell and, if it is divided, its parts; returns how many records and marks there are. */
+/* Checks the cell and, if it is divided, its parts. Returns how many records and marks there
+ * are. */
 static uint32_t check_all_of(rico_world *world, const rico__cell *cell)
 {
     uint32_t known = 0;
@@ -218,7 +220,7 @@ static uint32_t check_all_of(rico_world *world, const rico__cell *cell)
     return known;
 }
 
-/* All of the group in one query, by 64 triangles a unit. */
+/* One query must make the records of all eight cells of a group, at one unit per 64 triangles. */
 TEST(runtime, one_gather_makes_all_records_of_a_group_of_cells)
 {
     for (uint32_t triangles = 20; triangles <= 140; triangles += 60) {
@@ -267,7 +269,8 @@ TEST(runtime, a_gather_makes_no_more_records_than_it_may)
     rico_world_destroy(world);
 }
 
-/* Where all begins at once: the other queries make the records of their cells alone. */
+/* All effects begin at once, so more groups are wanted than a step gathers. The other queries
+ * must make the records of their own cells only. */
 TEST(runtime, a_step_gathers_no_more_than_so_many_groups)
 {
     rico_world *world = small_world(1, true);
@@ -297,8 +300,8 @@ TEST(runtime, a_step_gathers_no_more_than_so_many_groups)
 
 /* --- Many at once -------------------------------------------------------------------------- */
 
-/* Bursts over a floor at forty places, in a world that knows nothing: more groups than one step gathers as a
- * whole. Whose cell is in a group that is not has it gathered for itself, in time. */
+/* Bursts over a floor at forty places, in a world that knows nothing: more groups than one step
+ * gathers. A cell whose group is left out must be gathered by itself, in time. */
 TEST(runtime, gathers_of_more_groups_than_a_step_makes_leave_no_cell_out)
 {
     const float e = 60.0f;

@@ -1,8 +1,8 @@
-/* Who is pushed by forces and passes by what its path was to meet. */
+/* Particles that forces push past what their path was to meet. */
 #include "runtime_births.h"
 #include "runtime_movers.h"
 
-/* A sheet through the terrain, across x. */
+/* A sheet through the terrain, perpendicular to x. */
 static void add_wall(rico_world *world, float x)
 {
     static const uint32_t indices[6] = {0, 1, 3, 0, 3, 2};
@@ -35,7 +35,8 @@ static rico_recipe fountain(void)
     return r;
 }
 
-/* Drops that wind presses to a wall, along which they come down to its foot; those that were seen below ground. */
+/* Wind presses drops to a wall, along which they come down to its foot. Returns how many were
+ * seen below the ground, summed over all steps. */
 static uint32_t count_past_the_foot(float dt)
 {
     rico_world_def def = rico_world_def_default();

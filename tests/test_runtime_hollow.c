@@ -1,4 +1,5 @@
-/* Who slides without any pull, in mode cached: where the ground bends up it comes to the next triangle slowly. */
+/* Particles that slide without any pull, in mode cached: where the ground bends up they
+ * approach the next triangle slowly. */
 #include "runtime_hollow.h"
 
 static uint32_t escaped(rico_on_collision does, uint64_t seed, float radius)

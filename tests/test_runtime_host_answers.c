@@ -1,13 +1,13 @@
-/* Rays that a host is asked, and its answers, number by number. */
+/* The rays that a host is asked for, and its answers, one by one. */
 #include "runtime_host.h"
 
 #include "simulate.h"
 #include "vec.h"
 
-/* --- A plane that leans to all sides ------------------------------------------------------- */
+/* --- A plane that leans to all sides ---------------------------------------------------- */
 
 static const rico_vec3 lean = {0.6f, 0.48f, 0.64f};
-static const rico_vec3 above = {4.0f, 5.0f, -6.0f}; /* a metre off it */
+static const rico_vec3 above = {4.0f, 5.0f, -6.0f}; /* a metre from it */
 
 typedef struct leaning {
     float offset;
@@ -35,7 +35,7 @@ static void leaning_cast(void *user, const rico_filter *filter, const rico_ray *
     }
 }
 
-/* What events say of whom was hit: nothing in mode classic, and in mode cached not the surface. */
+/* Collision events name nothing in mode classic, and no surface in mode cached. */
 static void check_names(const rico_event *e, rico_collision_mode mode)
 {
     const bool named = mode != RICO_COLLIDE_CLASSIC;
@@ -44,7 +44,7 @@ static void check_names(const rico_event *e, rico_collision_mode mode)
     CHECK_EQ(e->surface, mode == RICO_COLLIDE_EXACT ? 6 : 0);
 }
 
-/* Where the one particle is. */
+/* The place of the only particle. */
 static rico_vec3 only_place(const rico_world *world, rico_effect_id effect)
 {
     rico_view v = rico_effect_view(world, effect);
@@ -76,7 +76,7 @@ TEST(host_rays, begin_where_the_particle_is_and_it_bounces_where_they_say)
             l.calls = 0;
             run_steps(world, 1);
             rico_vec3 place = only_place(world, e);
-            /* Rays of a step begin where it does; those of a path, where it has led. */
+            /* Rays of a step begin where the step does, those of a path where the path has led. */
             rico_vec3 from = r.mode == RICO_COLLIDE_EXACT ? before : place;
             if (l.calls > 0 && bounces == 0 && n > 0) {
                 CHECK_MSG(memcmp(&l.first, &from, sizeof from) == 0,
@@ -101,9 +101,9 @@ TEST(host_rays, begin_where_the_particle_is_and_it_bounces_where_they_say)
     }
 }
 
-/* --- Numbers that are none ----------------------------------------------------------------- */
+/* --- Invalid numbers -------------------------------------------------------------------- */
 
-/* A caster that spoils a third of its hits, or says instead that they are misses. */
+/* A caster that spoils a third of its hits, or reports these as misses. */
 typedef struct spoiling {
     host of;
     bool misses;
@@ -133,7 +133,7 @@ static void spoiling_cast(void *user, const rico_filter *filter, const rico_ray 
     spoiling *s = user;
     host_cast(&s->of, filter, rays, hits, count);
     for (uint32_t i = 0; i < count; ++i) {
-        uint32_t bits[2]; /* by the ray alone: both worlds ask the same */
+        uint32_t bits[2]; /* from the ray alone, as both worlds ask for the same rays */
         memcpy(bits, &rays[i].origin, sizeof bits);
         uint32_t n = (bits[0] * 2654435761u ^ bits[1] * 40503u) >> 8;
         if (hits[i].collider == 0 || n % 3 != 0)
@@ -174,7 +174,8 @@ TEST(host_rays, answers_with_numbers_that_are_none_count_as_misses)
 
 /* --- Births -------------------------------------------------------------------------------- */
 
-/* A newborn of mode cached that stays where it was born, as long as nothing is known of its way. */
+/* A newborn of mode cached moves for the rest of its step only when its way is known. When one
+ * of its numbers is NaN, it must stay where it was born. */
 TEST(starts, settle_who_has_a_way_and_leave_who_has_no_number_for_it)
 {
     enum { STRIDE = 16 };
@@ -208,7 +209,7 @@ TEST(starts, settle_who_has_a_way_and_leave_who_has_no_number_for_it)
         CHECK(what != 0 || (s[FIELD_UNTIL * STRIDE] < 1.0f && s[FIELD_VZ * STRIDE] < -1.0f));
         CHECK(what == 0 || what == 2 || what == 6 || s[FIELD_UNTIL * STRIDE] == 1.0f);
     }
-    recipe->stream_floats = 0; /* no block of it is read again */
+    recipe->stream_floats = 0; /* its blocks are not read again */
     rico_world_destroy(world);
 }
 
@@ -230,7 +231,8 @@ static void level_cast(void *user, const rico_filter *filter, const rico_ray *ra
     }
 }
 
-/* By 4 mm in a step: the next one finds who lies on it in it. */
+/* The ground rises by 4 mm in each step, so particles that lie on it are below it when the step
+ * begins. The step must put them out. */
 TEST(host_rays, put_out_who_lies_on_ground_that_rises)
 {
     float level = 0.0f;

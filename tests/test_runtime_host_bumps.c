@@ -5,7 +5,7 @@
 #define QUAD 0.125f
 #define HALF (0.5f * (float)QUADS * QUAD)
 
-/* 30 cm from the bottoms to the tops, which are a metre apart. */
+/* Bumps of 30 cm from bottom to top, with tops a metre apart. */
 static float bump_height(float x, float y)
 {
     return 0.15f * sinf(3.1415927f * x) * sinf(3.1415927f * y);
@@ -52,7 +52,7 @@ static rico_recipe bump_recipe(void)
     return recipe;
 }
 
-/* Particles so far below the ground that they do not come back: in a step. */
+/* Counts particles so far below the ground that they do not come back. */
 static uint32_t count_lost(const rico_world *world, const rico_effect_id *effects, int count)
 {
     uint32_t lost = 0;
@@ -79,7 +79,7 @@ static void check_none_is_lost(const char *what, const rico_recipe *recipe, host
     for (int step = 0; step < 300; ++step) {
         run_steps(world, 1);
         born += rico_world_get_stats(world).births;
-        if (step % 10 == 9) /* within a tenth of a second nobody has fallen far */
+        if (step % 10 == 9) /* in a tenth of a second none falls far */
             lost += count_lost(world, effects, 8);
     }
     CHECK(born > 1000);
@@ -101,7 +101,7 @@ TEST(host_rays, keep_particles_of_any_size_above_ground_that_bends)
     check_none_is_lost("a small one, a frame later", &small, HOST_LAZY);
 }
 
-/* It slows them down, and the slope turns them. */
+/* Friction slows particles down, and the slope turns them. */
 TEST(host_rays, keep_who_slides_above_ground_that_bends_whatever_its_friction)
 {
     const float frictions[] = {0.0f, 0.05f, 0.2f, 0.6f};
@@ -113,7 +113,7 @@ TEST(host_rays, keep_who_slides_above_ground_that_bends_whatever_its_friction)
     }
 }
 
-/* Who has come off its plane has the one that others left, and is not on that. */
+/* A particle that leaves its plane is given another particle's plane, which it is not on. */
 TEST(host_rays, keep_who_is_blown_about_above_ground_that_bends)
 {
     rico_recipe recipe = bump_recipe();

@@ -1,4 +1,4 @@
-/* Mode cached on the host's own rays: floors, ramps, walls, edges. */
+/* Mode cached on the host's own rays: floors, ramps, walls and edges. */
 #include "runtime_host.h"
 
 TEST(host_rays, cached_particles_bounce_off_a_floor_and_a_ramp)
@@ -17,7 +17,8 @@ TEST(host_rays, cached_particles_do_so_too_with_answers_one_frame_later)
     check_outcome("one frame later", &o, 1, 0);
     CHECK(counted(&h.calls) == h.collects && all_requests_were_good(&h));
     CHECK(counted(&h.calls) <= 180);
-    /* Nothing moves between the end of a step and the start of the next. */
+    /* Nothing moves between the end of a step and the start of the next, so both results must
+     * be equal. */
     host now = ramp_host(HOST_PLAIN);
     outcome at_end = run_ramp(at_once(&now), 2, 200.0f);
     CHECK_EQ(o.bounces, at_end.bounces);
@@ -52,7 +53,7 @@ TEST(host_rays, of_one_effect_stay_within_its_own_budget)
     rico_scene_destroy(h.scene);
 }
 
-/* Half of what they would use. */
+/* Particles may use half of the queries that they want. */
 TEST(host_rays, that_are_too_few_serve_the_oldest_and_leave_planes_to_others)
 {
     host h = ramp_host(HOST_PLAIN);
@@ -61,7 +62,7 @@ TEST(host_rays, that_are_too_few_serve_the_oldest_and_leave_planes_to_others)
     rico_scene_destroy(h.scene);
 }
 
-/* A closed room, seen from inside: corners, edges, walls and a ceiling. */
+/* A closed room, seen from inside, with corners, edges, walls and a ceiling. */
 static host room_host(host_kind kind)
 {
     float positions[24];
@@ -103,7 +104,8 @@ static inmates run_room(rico_recipe recipe, int steps)
     return in;
 }
 
-/* Two planes within one step, in corners, are more than a ray of its centre tells: some leave. */
+/* In corners two planes can be met within one step. A ray of the centre cannot tell both, so a
+ * few particles may leave. */
 TEST(host_rays, cached_particles_stay_in_a_closed_room)
 {
     rico_recipe recipe = ramp_recipe(1000.0f);
@@ -115,8 +117,8 @@ TEST(host_rays, cached_particles_stay_in_a_closed_room)
     CHECK_MSG(in.out * 100 <= in.count, "%u of %u are outside", in.out, in.count);
 }
 
-/* Chords go on by radii, as a ball touches things before its centre is there: what is beyond the end of one, they
- * meet later than what is on the next. */
+/* A chord goes on by the radius, because a ball touches things before its centre is there. What
+ * is beyond the end of one chord is met later than what is on the next. */
 TEST(host_rays, large_cached_particles_stay_in_a_closed_room)
 {
     rico_recipe recipe = ramp_recipe(1000.0f);
@@ -138,8 +140,7 @@ TEST(host_rays, cached_particles_that_slide_stop_at_walls)
     recipe.lifetime = (rico_range){5.0f, 6.0f};
     for (int point = 0; point < 2; ++point) {
         recipe.radius =
-            point ? 0.0f
-                  : recipe.radius; /* who is no larger than what gravity does in a step */
+            point ? 0.0f : recipe.radius; /* a point is smaller than gravity's way in a step */
         inmates in = run_room(recipe, 290);
         CHECK(in.count > 400);
         CHECK_MSG(in.out * 100 <= in.count, "%u of %u are outside", in.out, in.count);
@@ -196,7 +197,7 @@ TEST(host_rays, cached_particles_that_slide_off_a_table_fall)
 
 /* --- A wall on a floor -------------------------------------------------------------------- */
 
-/* Which goes on behind it. */
+/* A floor with a wall on it; the floor goes on behind the wall. */
 static host wall_host(void)
 {
     const float positions[] = {-9, -9, 0, 9, -9, 0, 9, 9, 0, -9, 9, 0,
@@ -224,14 +225,14 @@ TEST(host_rays, cached_particles_that_slide_know_no_more_than_up_to_the_wall)
     rico_world *world = world_on(at_once(&h), 1);
     rico_recipe recipe = ramp_recipe(1000.0f);
     recipe.shape = RICO_EMIT_BOX;
-    recipe.size = (rico_vec3){0.0f, 0.5f, 0.5f}; /* z becomes x */
+    recipe.size = (rico_vec3){0.0f, 0.5f, 0.5f}; /* the effect's z is the world's x */
     recipe.rate = 0.0f;
     recipe.burst_count = 200;
     recipe.spread = 0.0f;
     recipe.speed = (rico_range){0.5f, 2.0f};
     recipe.restitution = 0.0f;
     recipe.friction = 0.0f;
-    rico_transform forward = at(0.0f, 0.0f, 0.02f); /* +z to +x */
+    rico_transform forward = at(0.0f, 0.0f, 0.02f); /* turns +z to +x */
     forward.rotation = (rico_quat){0.0f, 0.70710678f, 0.0f, 0.70710678f};
     rico_effect_id effect =
         rico_effect_spawn(world, rico_world_add_recipe(world, &recipe), forward);
@@ -245,9 +246,10 @@ TEST(host_rays, cached_particles_that_slide_know_no_more_than_up_to_the_wall)
     rico_scene_destroy(h.scene);
 }
 
-/* --- Answers one by one -------------------------------------------------------------------- */
+/* --- Contacts one by one ---------------------------------------------------------------- */
 
-/* Down the ramp, for a second and a half; the query units that it took. */
+/* Lets one particle go down the ramp for a second and a half. Returns the query units that it
+ * took. */
 static uint32_t slide_down(rico_ray_caster caster, rico_recipe recipe, rico_collision_mode mode,
                            rico_vec3 *end)
 {
@@ -277,7 +279,7 @@ static void check_slide(rico_recipe recipe)
     CHECK_MSG(fabsf(at_now.x - expected.x) < 0.1f && fabsf(at_now.z - expected.z) < 0.06f,
               "it is at %g, %g, not %g, %g", (double)at_now.x, (double)at_now.z,
               (double)expected.x, (double)expected.z);
-    CHECK_MSG(units < 45, "%u units", units); /* not one in each step */
+    CHECK_MSG(units < 45, "%u units", units); /* less than one per step */
     slide_down(one_frame_later(&later), recipe, RICO_COLLIDE_CACHED, &at_later);
     CHECK_NEAR(at_later.x, expected.x, 0.15);
     rico_scene_destroy(now.scene);
@@ -302,7 +304,7 @@ TEST(host_rays, let_those_slide_and_roll_whose_contacts_are_answered_one_by_one)
 
 /* --- Gutters ------------------------------------------------------------------------------ */
 
-/* Two sheets along y, 50 degrees steep: on one alone, nothing rests. */
+/* Two sheets along y, 50 degrees steep. A particle cannot rest on one of them alone. */
 static host gutter_host(host_kind kind)
 {
     const float positions[] = {-1, -2, 1.2f, -1, 2,  1.2f, 0, -2, 0,
@@ -334,7 +336,7 @@ static rico_world *gutter_world(rico_ray_caster caster, rico_effect_id *effect)
     return world;
 }
 
-/* Particles that are not in the corner, as high above the bottom as their radius allows. */
+/* Counts particles that are not in the corner, at a height that their radius allows. */
 static uint32_t count_out_of_corner(const rico_world *world, rico_effect_id effect)
 {
     uint32_t out = 0;
@@ -345,7 +347,7 @@ static uint32_t count_out_of_corner(const rico_world *world, rico_effect_id effe
     return out;
 }
 
-/* Its left side. */
+/* The left side of the gutter alone. */
 static rico_scene *half_gutter_scene(void)
 {
     static const float left[] = {-1, -2, 1.2f, -1, 2, 1.2f, 0, -2, 0, 0, 2, 0};
@@ -367,7 +369,7 @@ static void check_rest_in_gutter(host *h, rico_ray_caster caster)
     CHECK_EQ(rico_world_ray_caster_changed(world), RICO_OK);
     run_steps(world, 100);
     CHECK(rico_world_get_stats(world).sleeping >= 198);
-    /* What held them on one side is gone. */
+    /* The surface on one side is removed. */
     rico_scene *full = h->scene;
     h->scene = half_gutter_scene();
     CHECK_EQ(rico_world_ray_caster_changed(world), RICO_OK);
@@ -387,7 +389,8 @@ TEST(host_rays, cached_particles_rest_between_two_slopes_until_one_of_them_goes)
 
 /* --- What happens between steps ----------------------------------------------------------- */
 
-/* In a room, thrown at its walls and ceiling, where they stop. */
+/* Particles are thrown at the walls and the ceiling of a room, where they stop. They must stay
+ * when the host reports changes but nothing was removed. */
 static void check_stay(rico_on_collision how, rico_ray_caster caster)
 {
     rico_world *world = world_on(caster, 2);
@@ -420,7 +423,8 @@ TEST(host_rays, leave_who_stopped_or_sticks_where_it_is_when_nothing_has_gone)
     rico_scene_destroy(later.scene);
 }
 
-/* On both sides of a gutter, of which one goes. Returns how many are left on it, and elsewhere. */
+/* Particles stick to both sides of a gutter, and one side is removed. Returns how many are left
+ * on each side. */
 static void stick_in_gutter(host *h, rico_ray_caster caster, uint32_t budget, uint32_t on[2])
 {
     rico_world *world = world_on_budget(caster, 2, budget);
@@ -430,7 +434,7 @@ static void stick_in_gutter(host *h, rico_ray_caster caster, uint32_t budget, ui
     rico_effect_id effect = rico_effect_spawn(world, id, at(0, 0, 1));
     run_steps(world, 120);
     CHECK_EQ(rico_world_get_stats(world).sleeping, 200);
-    /* Nothing has gone: its gravity, and where its origin is. */
+    /* Only gravity changes here, and no surface goes. */
     recipe.gravity.z = -5.0f;
     CHECK_EQ(rico_world_change_recipe(world, id, &recipe), RICO_OK);
     run_steps(world, 6);
@@ -458,14 +462,15 @@ TEST(host_rays, let_those_fall_who_stuck_to_what_has_gone_and_nobody_else)
     stick_in_gutter(&later, one_frame_later(&later), 2048, later_on);
     CHECK(at_once_on[0] > 80 && at_once_on[1] == 0);
     CHECK(later_on[0] == at_once_on[0] && later_on[1] == 0);
-    /* Who waits longer hangs on meanwhile. */
+    /* With few queries, particles that wait longer hang on meanwhile. */
     stick_in_gutter(&later, one_frame_later(&later), 50, few_on);
     CHECK(few_on[0] > 80 && few_on[1] == 0);
     rico_scene_destroy(now.scene);
     rico_scene_destroy(later.scene);
 }
 
-/* Of 200 in an effect of space local that moves by a millimetre in each step. */
+/* Returns how many of 200 particles fall through. Their local-space effect moves by a
+ * millimetre in each step. */
 static uint32_t fall_beside_a_mover(rico_ray_caster caster)
 {
     rico_world *world = world_on(caster, 1);
@@ -499,7 +504,7 @@ TEST(host_rays, hold_particles_that_go_along_with_their_effect_in_each_step)
     rico_scene_destroy(later.scene);
 }
 
-/* Steps with another gravity each: the bounces. */
+/* Gravity changes before every step. Returns the number of bounces. */
 static uint32_t bounce_while_edited(rico_ray_caster caster)
 {
     rico_world *world = world_on(caster, 1);

@@ -1,4 +1,4 @@
-/* A world on the host's own ray caster: who is asked what, and when. */
+/* A world on the host's own ray caster: which rays are asked for, and when. */
 #include "runtime_host.h"
 #include "runtime_isa.h"
 
@@ -27,7 +27,7 @@ static void check_same_as_scene(rico_collision_mode mode)
             CHECK_EQ(a.query_units, b.query_units);
         bounces += b.bounces;
     }
-    /* Of the scene it is known which steps of mode exact meet nothing. */
+    /* With a scene, mode exact knows which steps meet nothing, and asks for fewer rays. */
     CHECK(mode == RICO_COLLIDE_EXACT ? scene_rays < hosted_rays : scene_rays == hosted_rays);
     CHECK(bounces > 100);
     CHECK(counted(&h.rays) > 500 && all_requests_were_good(&h));
@@ -132,7 +132,7 @@ TEST(host_rays, stay_within_the_budget_and_are_all_counted)
 
 /* --- One frame later ---------------------------------------------------------------------- */
 
-/* A particle that lies in wait above the floor; its own plane is seen in what it does. */
+/* One particle that starts at rest above the floor; what it does shows whether it has a plane. */
 static rico_world *world_of_one(rico_ray_caster caster, rico_effect_id *effect)
 {
     rico_world *world = world_on(caster, 1);
@@ -180,13 +180,13 @@ TEST(host_rays, that_never_come_count_as_not_asked)
     rico_world *world = world_of_one(one_frame_later(&h), &effect);
     for (uint32_t i = 1; i <= 30; ++i) {
         run_steps(world, 1);
-        CHECK_EQ(counted(&h.calls), i); /* asked again, and again */
+        CHECK_EQ(counted(&h.calls), i); /* asked again each time */
         CHECK_EQ(rico_world_get_stats(world).query_units, 0);
         CHECK_EQ(rico_world_get_stats(world).rays, 0);
     }
-    CHECK(height_of_one(world, effect) < -0.2f); /* nobody told it of a floor */
+    CHECK(height_of_one(world, effect) < -0.2f); /* it has heard of no floor */
     rico_world_destroy(world);
-    CHECK_EQ(h.collects, 30); /* the last ones, too, before the memory went */
+    CHECK_EQ(h.collects, 30); /* the last ones too, before their memory is freed */
     host mute = ramp_host(HOST_MUTE);
     world = world_of_one(at_once(&mute), &effect);
     run_steps(world, 5);
@@ -197,7 +197,7 @@ TEST(host_rays, that_never_come_count_as_not_asked)
     rico_scene_destroy(mute.scene);
 }
 
-/* Nobody says when the answers of its steps are there. */
+/* Without a collect callback, nothing tells when the answers of such steps are there. */
 TEST(host_rays, are_not_asked_for_an_effect_that_is_run_by_itself_where_nobody_collects)
 {
     host h = ramp_host(HOST_LAZY);
@@ -287,7 +287,7 @@ static float hostile_float(uint32_t n)
     return values[n % (sizeof values / sizeof values[0])];
 }
 
-/* Depends on the ray alone, so that workers do not matter. */
+/* The answer depends on the ray alone, so the number of workers does not matter. */
 static void hostile_cast(void *user, const rico_filter *filter, const rico_ray *rays,
                          rico_hit *hits, uint32_t count)
 {
@@ -348,7 +348,7 @@ TEST(host_rays, that_make_no_sense_do_no_harm)
     }
 }
 
-/* Normals that mean well: of another length, and from the back. */
+/* Normals with a wrong length, some of them from the back. */
 static void sloppy_cast(void *user, const rico_filter *filter, const rico_ray *rays,
                         rico_hit *hits, uint32_t count)
 {
@@ -365,7 +365,7 @@ TEST(host_rays, with_normals_of_another_length_or_side_are_put_right)
     rico_scene_destroy(h.scene);
 }
 
-/* Rays without an end, as some casters have only those. */
+/* Casts rays without an end, as some casters do. */
 static void endless_cast(void *user, const rico_filter *filter, const rico_ray *rays,
                          rico_hit *hits, uint32_t count)
 {

@@ -1,5 +1,5 @@
-/* Particles between two steps, against a reference that remembers where each was; and the clock that says
- * how far between them. */
+/* Particles between two steps, compared with a reference that remembers their last places; and
+ * the clock that tells the share of the step. */
 #include "runtime_room.h"
 
 #include "random.h"
@@ -76,7 +76,7 @@ static void look(const rico_world *world, rico_effect_id effect, memory *m)
         }
 }
 
-/* Where they were born, as events say. */
+/* Adds the places of birth that events report. */
 static void add_births(const rico_world *world, memory *m)
 {
     uint32_t count;
@@ -90,10 +90,10 @@ static void add_births(const rico_world *world, memory *m)
 }
 
 typedef struct counted {
-    uint32_t old, born, unborn, far; /* far: more than 1 cm from where it is now */
+    uint32_t old, born, unborn, far; /* far: more than 1 cm from its present place */
 } counted;
 
-/* A billboard, its particle, and where that was. */
+/* Compares a billboard with its particle and the particle's last place. */
 static void check_one(const rico_billboard *out, const rico_view *v, uint32_t i,
                       const spot *was, float f, float dt, counted *c)
 {
@@ -173,7 +173,8 @@ TEST(interpolation, writes_particles_on_their_way_from_where_they_were)
 
 /* --- From step to step -------------------------------------------------------------------- */
 
-/* By id: what was written last at 1 is written now at 0. */
+/* Remembers billboards by id. What was written at 1 in one step must be written at 0 in the
+ * next. */
 static void remember(between *b, float f, memory *m)
 {
     rico_output_frame frame = write(b, f);
@@ -207,8 +208,8 @@ static rico_transform on_its_way(uint32_t n)
                             1.0f + 0.02f * (float)n};
 }
 
-/* Moved in some steps, stopped in some and paused in some; in one it is started anew, once the origin is
- * moved. */
+/* The effect is moved in some steps and paused in some; in one of them another effect is
+ * prewarmed. */
 static void do_something(between *b, uint32_t n, rico_recipe *r)
 {
     if (n % 3 != 0)
@@ -217,7 +218,7 @@ static void do_something(between *b, uint32_t n, rico_recipe *r)
         CHECK_EQ(rico_effect_set_time_scale(b->world, b->effect, 0.0f), RICO_OK);
     if (n % 7 == 3)
         CHECK_EQ(rico_effect_set_time_scale(b->world, b->effect, 0.7f), RICO_OK);
-    if (n == 25) /* another one is run by itself meanwhile */
+    if (n == 25) /* runs another effect by itself */
         CHECK(rico_effect_spawn(b->world, rico_world_add_recipe(b->world, r), at(0, 0, 0))
                   .index1 != 0);
 }
@@ -235,7 +236,7 @@ TEST(interpolation, jumps_nowhere_from_the_end_of_a_step_to_the_beginning_of_the
             remember(&b, 1.0f, &before);
             remember(&b, 0.3f, &after);
             do_something(&b, n, &warm);
-            if (n == 25) { /* which is not seen */
+            if (n == 25) { /* the prewarm must not be seen */
                 memory *again = malloc(sizeof *again);
                 remember(&b, 0.3f, again);
                 CHECK(check_same(&after, again, 0.0f) > 50);
@@ -283,7 +284,8 @@ TEST(interpolation, writes_those_who_stood_still_or_were_just_run_where_they_are
 
 /* --- Along with the effect ---------------------------------------------------------------- */
 
-/* Without speed of their own they stay on the straight lines between its places, newborns too. */
+/* Particles without speed must lie on the straight line between the effect's places, newborns
+ * too. */
 TEST(interpolation, takes_particles_along_with_an_effect_that_is_moved_but_not_teleported)
 {
     static between b;
@@ -330,7 +332,7 @@ static const float *position_in(const void *records, rico_output_kind kind, uint
     if (kind == RICO_OUTPUT_BILLBOARDS || kind == RICO_OUTPUT_SPRITES ||
         kind == RICO_OUTPUT_STREAKS)
         return at;
-    for (int k = 0; k < 3; ++k) /* of trails: in the middle of the first two */
+    for (int k = 0; k < 3; ++k) /* of trails: the middle of the first two vertices */
         copy[k] = kind == RICO_OUTPUT_INSTANCES ? at[4 * k + 3] : 0.5f * (at[k] + at[k + 6]);
     return copy;
 }
@@ -361,7 +363,7 @@ TEST(interpolation, is_the_same_for_all_kinds_of_records)
     end_between(&b);
 }
 
-/* Bounds and order go by what is written. */
+/* Bounds and order must be those of the places that are written. */
 TEST(interpolation, bounds_and_sorts_by_what_is_written)
 {
     static between b;
@@ -425,7 +427,8 @@ TEST(interpolation, gives_the_same_bits_for_any_number_of_workers_and_every_isa)
     unsetenv("RICO_ISA");
 }
 
-/* What is stored beside them changes nothing for particles; who does not ask is written where it is. */
+/* The additional streams must change nothing for particles. Without them, particles are written
+ * where they are. */
 TEST(interpolation, changes_nothing_for_particles_and_writes_at_1_what_is_written_without_it)
 {
     static between b, plain;
@@ -487,7 +490,7 @@ TEST(interpolation, refuses_shares_that_are_none_and_changes_that_particles_have
 
 /* --- The clock ---------------------------------------------------------------------------- */
 
-#define UNITS 4503599627370496.0 /* 2^52 per second: whole for floats from 2 ns on */
+#define UNITS 4503599627370496.0 /* 2^52 per second: a whole number for floats from 2 ns on */
 
 TEST(step_clock, gives_the_steps_of_exact_arithmetic_over_uneven_frames)
 {
@@ -523,7 +526,7 @@ TEST(step_clock, drops_what_is_beyond_the_most_steps_and_says_so)
     CHECK_EQ(rico_clock_advance(&clock, NAN, 4), 0);
     CHECK_EQ(rico_clock_advance(&clock, -1.0f, 4), 0);
     CHECK(clock.dropped == 0 && clock.interpolation == 0.25f);
-    clock.step = 0.125f; /* half a step is left of it */
+    clock.step = 0.125f; /* half a step is left */
     CHECK_EQ(rico_clock_advance(&clock, 0.0f, 4), 0);
     CHECK(clock.interpolation == 0.5f);
 }

@@ -1,4 +1,4 @@
-/* Every ISA gives the scalar kernel's bits, on hostile inputs too. */
+/* Every instruction set gives the scalar kernel's bits, on hostile inputs too. */
 #include "runtime_extents.h"
 #include "runtime_lanes.h"
 #include "testing.h"
@@ -164,7 +164,7 @@ TEST(kernels, agree_with_the_scalar_one_on_hostile_numbers)
     compare_isas(true);
 }
 
-/* So that what is compared is not all zeros. */
+/* Checks that the comparisons above are not of zeros alone. */
 TEST(kernels, are_compared_where_lanes_hit_bounce_and_look)
 {
     const rico__kernels *k = rico__kernels_for_isa(RICO_ISA_SCALAR);
@@ -254,7 +254,7 @@ TEST(kernels, fixed_bounces_off_numbered_planes_as_plane_does_off_own_ones)
     free(b);
 }
 
-/* The first plane. */
+/* Makes the first plane level: its normal is the axis. */
 static void set_level_plane(rico__palette *palette, uint32_t axis)
 {
     float *of[3] = {palette->x, palette->y, palette->z};
@@ -270,7 +270,7 @@ TEST(kernels, fixed_bounces_off_a_single_plane_as_off_the_first)
         const rico__kernels *k = rico__kernels_for_isa((rico__isa)isa);
         for (uint32_t round = 0; k != NULL && round < 40; ++round) {
             const uint32_t axis = round / 2 % 4;
-            /* Level planes do not ask whether the speed along them is a number. */
+            /* Level planes do not check that the speed along them is a number. */
             fill(a, round, axis == RICO__NOT_LEVEL && round % 2 == 0);
             for (uint32_t i = 0; i < CAPACITY + 16; ++i)
                 a->field[7][i] = rico__life_with_plane(a->field[7][i], 0);
@@ -281,7 +281,7 @@ TEST(kernels, fixed_bounces_off_a_single_plane_as_off_the_first)
             b->palette.level = (uint8_t)axis;
             run(k, RUN_FIXED, a, CAPACITY);
             run(k, RUN_FIXED, b, CAPACITY);
-            /* Along a level plane's normal the speed after a bounce is rounded differently. */
+            /* After a bounce, the speed along a level plane's normal is rounded differently. */
             CHECK(axis != RICO__NOT_LEVEL ? nearly_equal(a, b, 2.0e-6f)
                                           : memcmp(a->field, b->field, sizeof a->field) == 0);
             CHECK(memcmp(a->masks.bounced, b->masks.bounced, sizeof a->masks.bounced) == 0);
@@ -295,7 +295,7 @@ TEST(kernels, fixed_bounces_off_a_single_plane_as_off_the_first)
     free(b);
 }
 
-/* When lane i, as filled, meets the plane, in steps; 2 = it does not. */
+/* The time in steps at which lane i, as filled, meets plane k; 2: it does not. */
 static float meets(const lanes *l, uint32_t i, uint32_t k)
 {
     const rico__palette *q = &l->palette;
@@ -387,8 +387,8 @@ TEST(kernels, report_no_bit_at_or_past_the_count_and_how_many_bounced)
     free(l);
 }
 
-/* One lane, above a sloping plane, or below one that overhangs, and on its way to it or not; it has clearance when it
- * arrives. Every fourth goes up and down more than along it. */
+/* One lane above a sloping plane or below an overhanging one, which comes to it or not, and has
+ * clearance when it does. Every fourth moves up and down more than sideways. */
 static void fill_faller(lanes *l, uint32_t round, float clearance)
 {
     float slope = rico__random_range(21, round, 1, -0.6f, 0.6f);
@@ -456,7 +456,8 @@ TEST(kernels, look_ahead_again_before_they_can_leave_their_clearance)
     free(l);
 }
 
-/* On the spot, up to a quarter of a metre high: each way up and down is longer than all of the clearance. */
+/* A particle hops on the spot, up to 25 cm high. Its way up and down is longer than its
+ * clearance, but it never leaves the clearance. */
 TEST(kernels, need_not_look_ahead_while_they_hop_within_their_clearance)
 {
     lanes *l = malloc(sizeof *l);
@@ -544,7 +545,7 @@ TEST(kernels, stop_who_has_almost_stopped)
     free(before);
 }
 
-/* Whether many bounce is guessed, and only time may depend on that. */
+/* The kernels guess whether many lanes bounce. Only the time may depend on the guess. */
 TEST(kernels, do_the_same_whatever_is_guessed)
 {
     lanes *a = malloc(sizeof *a), *b = malloc(sizeof *b);

@@ -3,7 +3,7 @@
 
 #include "vec.h"
 
-/* The slow way: into the volume's own space. */
+/* Computes it slowly, in the volume's own space. */
 static bool is_inside(const rico_kill_volume *v, rico_vec3 p)
 {
     rico_quat q = v->transform.rotation;
@@ -14,7 +14,7 @@ static bool is_inside(const rico_kill_volume *v, rico_vec3 p)
     return fabsf(d.x) <= v->size.x && fabsf(d.y) <= v->size.y && fabsf(d.z) <= v->size.z;
 }
 
-/* Particles that stand still, or fall slowly, all over a box of 4 m. */
+/* Particles all over a box of 4 m, which stand still or move slowly. */
 static rico_effect_id fill(rico_world *world, rico_collision_mode mode, uint32_t volumes)
 {
     rico_recipe r = still_recipe(mode);

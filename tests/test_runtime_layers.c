@@ -1,11 +1,11 @@
-/* Recipes that ignore layers: colliders that have one are not there for their particles, and are for all others
- * of the same world and cache. */
+/* Recipes that ignore layers: colliders on these layers do not exist for their particles, but
+ * do for all others in the same world and cache. */
 #include "runtime_layers.h"
 #include "runtime_refused.h"
 
 #include "random.h"
 
-/* A floor, and tables of 2 m over it: at 1 m of leaves, at .5 m of water. */
+/* A floor and tables of 4 m over it: at 1 m one on the layer of leaves, at 0.5 m one of water. */
 static void add_tables(rico_world *world)
 {
     add_box(world, 5.0f, 5.0f, 0.1f, at(0.0f, 0.0f, -0.1f));
@@ -57,7 +57,7 @@ TEST(layers, are_ignored_with_few_queries_and_in_crowded_cells)
         rico_world *world = bare_world(1);
         rico_effect_id e[4];
         add_tables(world);
-        for (int i = 0; crowded && i < 25; ++i) { /* of many faces, on the floor and over it */
+        for (int i = 0; crowded && i < 25; ++i) { /* of many faces, above the upper table */
             rico_shape_def def = rico_shape_def_default();
             rico_shape_id ball;
             def.kind = RICO_SHAPE_SPHERE;
@@ -88,7 +88,8 @@ TEST(layers, are_ignored_with_few_queries_and_in_crowded_cells)
     }
 }
 
-/* A lift that takes up who is on it; those for whom it is not there rest on the floor while it comes and goes. */
+/* A lift takes up particles that are on it. Particles that ignore it must rest on the floor
+ * while it comes and goes. */
 TEST(layers, are_ignored_when_what_has_them_moves)
 {
     for (int m = 0; m < 2; ++m) {
@@ -111,8 +112,8 @@ TEST(layers, are_ignored_when_what_has_them_moves)
     }
 }
 
-/* Under a plate that they see, and that moves over them, they are moved one by one; one that they do not see comes
- * up through the floor and goes down again, and takes nobody along. */
+/* A plate that particles do not ignore moves above them, so they are moved one by one. A plate
+ * that they ignore comes up through the floor and goes down again. It must not take any along. */
 TEST(layers, are_ignored_beside_a_body_that_is_not)
 {
     for (int m = 0; m < 2; ++m) {
@@ -140,7 +141,7 @@ TEST(layers, are_ignored_beside_a_body_that_is_not)
     }
 }
 
-/* Bounces off what has one of the layers; in *others, off all else. */
+/* Returns the bounces off colliders with one of the layers; adds all other bounces to *others. */
 static uint32_t count_bounces(const rico_world *world, rico_effect_id e, uint32_t layers,
                               uint32_t *others)
 {
@@ -160,7 +161,8 @@ static uint32_t count_bounces(const rico_world *world, rico_effect_id e, uint32_
 
 enum { CLUTTER = 90 };
 
-/* Boxes through each other, one in three of leaves, and in one corner many balls: too many for records. */
+/* Boxes through each other, one in three on leaves, and in one corner many balls: too many for
+ * records. */
 static void add_clutter(rico_world *world, rico_collider_id *ids, rico_motion *motions)
 {
     rico_shape_id boxes[2] = {add_box_shape(world, 0.2f, 0.15f, 0.02f),
@@ -226,7 +228,8 @@ TEST(layers, that_are_ignored_are_named_by_no_event_in_a_clutter)
         }
 }
 
-/* Blind, it asks nothing; not even then what is ignored stops it, or holds it up where no record is. */
+/* A blind effect asks no queries. Even so, ignored colliders must neither stop its particles
+ * nor hold them up where no record is known. */
 TEST(layers, that_are_ignored_stop_nobody_who_is_blind)
 {
     for (int m = 0; m < 2; ++m)
@@ -248,7 +251,8 @@ TEST(layers, that_are_ignored_stop_nobody_who_is_blind)
         }
 }
 
-/* A table ends; what is ignored goes on at its height, and no record says so. */
+/* A table ends, and an ignored one continues at almost its height, where no record is known.
+ * Particles must not bounce beyond the end. */
 TEST(layers, that_are_ignored_do_not_prolong_what_is_seen)
 {
     for (int blind = 0; blind < 2; ++blind) {
@@ -288,7 +292,7 @@ TEST(layers, that_are_ignored_do_not_prolong_what_is_seen)
     }
 }
 
-/* The newborn live out their step beside a body that is not there for them as they do without it. */
+/* Newborns beside a moving collider that they ignore must do what they do without it. */
 TEST(layers, that_are_ignored_hold_up_no_birth)
 {
     for (int m = 0; m < 2; ++m) {
@@ -304,7 +308,7 @@ TEST(layers, that_are_ignored_hold_up_no_birth)
             r.burst_count = 0;
             r.rate = 300.0f;
             r.speed = (rico_range){3.0f, 6.0f};
-            r.lifetime = (rico_range){0.3f, 0.4f}; /* before they land */
+            r.lifetime = (rico_range){0.3f, 0.4f}; /* none lands in this time */
             e[k] = rain(worlds[k], &r, 1.0f);
         }
         for (int step = 0; step < 60; ++step) {
@@ -351,7 +355,8 @@ TEST(layers, may_be_changed_under_who_rests)
     }
 }
 
-/* Who sticks looks for what holds it whenever something is edited nearby. */
+/* Particles that stick look for what holds them whenever something near is edited. An ignored
+ * shelf at the same place must not hold them. */
 TEST(layers, that_are_ignored_hold_nobody_who_sticks)
 {
     for (int m = 0; m < 2; ++m) {

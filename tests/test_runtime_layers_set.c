@@ -1,7 +1,7 @@
-/* Layers of colliders that change: rico_world_set_layers. */
+/* Changing layers of colliders with rico_world_set_layers. */
 #include "runtime_layers.h"
 
-/* A collider of each kind, its upper side at 1 m, over a floor. */
+/* A collider of each kind over a floor, its upper side at 1 m. */
 typedef enum kind { STANDS, OWN_MESH, MOVES, MERGED, ENDLESS, KINDS } kind;
 
 static rico_collider_id place_kind(rico_world *world, kind which)
@@ -49,20 +49,21 @@ TEST(layers, of_a_collider_change_for_who_rests_on_it_and_for_nobody_else)
             CHECK_EQ(rico_world_get_stats(world).sleeping, 400);
             set(world, id, WATER | LEAVES);
             run(world, 1);
-            if (k != ENDLESS) /* an edit of all there is */
+            if (k != ENDLESS) /* which is an edit of everything */
                 CHECK_EQ(rico_world_get_stats(world).sleeping, 200);
             run(world, 300);
             CHECK_EQ(count_above(world, through, 0.1f), 0);
             CHECK_EQ(count_above(world, through, -0.01f), 200);
             CHECK_EQ(count_above(world, on, 0.99f), 200);
             CHECK_EQ(rico_world_get_stats(world).sleeping, 400);
-            set(world, id, WATER | LEAVES); /* as it is: nobody is told */
+            set(world, id, WATER | LEAVES); /* no change, so no effect learns of it */
             CHECK(world->edits.list.count == 0 && !world->edits.all);
             rico_world_destroy(world);
         }
 }
 
-/* Paths of others are not looked at again, though a hundred of them lead there. */
+/* Other recipes must not look at their paths again, although a hundred of their paths lead
+ * there. */
 TEST(layers, of_a_collider_are_no_news_to_who_ignores_as_much_of_it_as_before)
 {
     static const uint32_t ignored[] = {0, LEAVES, WATER, LEAVES | WATER};
@@ -86,7 +87,7 @@ TEST(layers, of_a_collider_are_no_news_to_who_ignores_as_much_of_it_as_before)
     }
 }
 
-/* Switched while drops are on their way: what counts is how it is when they come. */
+/* The layers are switched while drops fall. What counts is the layers when they arrive. */
 TEST(layers, of_a_collider_change_for_who_is_on_the_way_to_it)
 {
     for (int m = 0; m < 2; ++m)
@@ -99,8 +100,7 @@ TEST(layers, of_a_collider_change_for_who_is_on_the_way_to_it)
                 set(world, id, on ? LEAVES : WATER);
                 rico_effect_id e = rain(world, &r, 3.0f);
                 CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
-                run(world,
-                    30); /* of the 35 or more until then; it is known what they will meet */
+                run(world, 30); /* of 35 or more; what they will meet is known */
                 set(world, id, on ? WATER : LEAVES);
                 run(world, 300);
                 CHECK_EQ(count_above(world, e, 0.99f), on ? 200 : 0);
@@ -109,7 +109,7 @@ TEST(layers, of_a_collider_change_for_who_is_on_the_way_to_it)
             }
 }
 
-/* It has them while it moves, and when it stands still again. */
+/* A collider must keep its layers while it moves, and after it stands still again. */
 TEST(layers, of_a_collider_stay_with_it)
 {
     for (int m = 0; m < 2; ++m)
@@ -140,7 +140,7 @@ TEST(layers, of_a_collider_stay_with_it)
         }
 }
 
-/* The world's own stay, whatever is asked for. */
+/* The world's own layers stay, whatever is asked for. */
 TEST(layers, of_the_world_are_not_set)
 {
     static const uint32_t asked[] = {0, LEAVES, 0xffffffffu, RICO_LAYER_MOVING,

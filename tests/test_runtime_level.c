@@ -1,4 +1,4 @@
-/* Levels that are built before the first step, and broken while it rains. */
+/* Levels that are built before the first step, and changed while it rains. */
 #include "runtime_movers.h"
 
 #include "stages.h"
@@ -19,7 +19,7 @@ static rico_effect_id rain(rico_world *world)
 
 #define HALF_GROUND 4.0f
 
-/* Who bounces off a crate's edge may leave the ground's. */
+/* Particles that bounce off a crate may leave the ground's edge, and do not count there. */
 static bool is_under_ground(const rico_view *v, uint32_t i, const void *user)
 {
     (void)user;
@@ -34,7 +34,8 @@ static uint32_t fallen(rico_world *world, rico_effect_id e)
 
 typedef enum edit { EDIT_REMOVES, EDIT_PLACES, EDIT_MOVES, EDIT_COUNT } edit;
 
-/* Something happens to a crate in each step; above the ground, which nobody touches, or on it. */
+/* Edits a crate in each step. It is on the ground or above it; the ground itself is never
+ * edited. */
 static rico_collider_id change(rico_world *world, rico_shape_id crate, rico_collider_id id,
                                edit how, int step, float height)
 {
@@ -49,8 +50,7 @@ static rico_collider_id change(rico_world *world, rico_shape_id crate, rico_coll
         return place_shape(world, crate, motion.transform);
     if (how == EDIT_PLACES)
         CHECK_EQ(rico_world_place_colliders(world, &id, &motion, 1), RICO_OK);
-    else if (step % 64 <
-             3) /* then it stands until it counts as still, by itself, within a step */
+    else if (step % 64 < 3) /* then it rests until it counts as still, within a step */
         CHECK_EQ(rico_world_move_colliders(world, &id, &motion, 1), RICO_OK);
     return id;
 }
@@ -74,7 +74,8 @@ TEST(levels, that_are_broken_in_each_step_lose_nobody_through_what_stays)
         }
 }
 
-/* What was known is known again when the step begins, and no more: not what nobody knew. */
+/* Records that were known before the first edits must be known again when the step begins, but
+ * no others. */
 TEST(levels, are_known_again_where_they_were_known)
 {
     const rico_box there = {{-2.0f, -2.0f, -1.0f}, {2.0f, 2.0f, 1.0f}};
@@ -98,7 +99,8 @@ TEST(levels, are_known_again_where_they_were_known)
     }
 }
 
-/* Whatever came before the first step, what is known of cells is what one look at all of it gives. */
+/* Whatever edits came before the first step, coverage must be what one pass over the whole
+ * scene gives. */
 TEST(levels, are_looked_at_once_before_the_first_step)
 {
     rico_world *world = bare_world(1);

@@ -1,9 +1,10 @@
-/* Mode cached, steps so long that they are far from the curves of paths: nobody gets out of a room or a hollow ball. */
+/* Mode cached with steps so long that they are far from the curves of paths: no particle leaves
+ * a room or a hollow ball. */
 #include "runtime_hollow.h"
 
 #define BALLS 500u
 
-/* Rooms are hollows of few sides. */
+/* Returns how many particles escape; a hollow of few sides is a room. */
 static uint32_t escaped(const hollow *ball, float radius, float restitution, float dt,
                         float hitch)
 {

@@ -1,8 +1,8 @@
-/* Births at events that have size and colour of who the events happened to, against a slow reference. */
+/* Births at events that inherit size and colour of the parent, compared with a slow reference. */
 #include "runtime_looks.h"
 #include "runtime_room.h"
 
-/* What was drawn at birth, by what is seen. */
+/* What was drawn at birth, computed from what is seen. */
 static drawn without_curves(drawn d, const rico_recipe *r, double u)
 {
     const drawn curve = at_share(r, u);
@@ -17,11 +17,12 @@ static double share(double age, double life)
     return fmin(fmax(age / life, 0.0), 1.0);
 }
 
-/* Parents by id: as the step before left them, and as this one has. */
+/* Parents by id, after the step before and after this one. */
 static born before[MOST], after[MOST];
-static uint32_t contacts[MOST]; /* of each in this step */
+static uint32_t contacts[MOST]; /* of each parent in this step */
 
-/* What a parent's births have of it, if it can be known: who is never seen has what it draws in common with all. */
+/* The look that births inherit of a parent, if it can be known. A parent that is never seen has
+ * only the draws that all have in common. */
 static drawn parent_look(const setup *s, const rico_recipe *r, const rico_event *e, double dt)
 {
     const born *was = &before[e->particle], *is = &after[e->particle];
@@ -36,7 +37,7 @@ static drawn parent_look(const setup *s, const rico_recipe *r, const rico_event 
     if (is->alive || was->alive)
         age = (is->alive ? is->age : was->age + dt) - (dt - (double)e->time);
     else
-        own.known &= e->type == RICO_EVENT_DEATH && !s->dies; /* as old as it can be */
+        own.known &= e->type == RICO_EVENT_DEATH && !s->dies; /* its age is its lifetime */
     if (s->loses && e->type == RICO_EVENT_COLLISION)
         own.known &= is->alive && contacts[e->particle] == 1;
     if (s->loses && e->type == RICO_EVENT_DEATH)
@@ -136,7 +137,8 @@ TEST(looks, of_children_are_their_own_times_those_of_parents_at_collisions)
     follow((setup){RICO_COLLIDE_CLASSIC, on, 2, .constant = true, .draws = true});
 }
 
-/* Grandchildren have what children were drawn with, and so on, and each effect's tint. */
+/* Grandchildren inherit what children look like, and so on down, together with each effect's
+ * tint. */
 TEST(looks, go_on_from_one_to_the_next)
 {
     static born seen_last[MOST];
@@ -148,7 +150,7 @@ TEST(looks, go_on_from_one_to_the_next)
     r.start_size = (rico_range){0.5f, 0.5f};
     r.particle_size = line(1.0f, 3.0f);
     r.color = shade(1.0f, 0.9f, 0.8f, 1.0f, 0.8f);
-    for (uint32_t level = 0; level <= last; ++level) { /* from the last ones up */
+    for (uint32_t level = 0; level <= last; ++level) { /* from the deepest level up */
         r.lifetime.lo = r.lifetime.hi = level == 0 ? 1000.0f : 0.06f;
         if (level > 0) {
             const uint32_t on = level % 2 == 0 ? RICO_EVENT_BIT_DEATH : RICO_EVENT_BIT_BIRTH;
@@ -159,7 +161,7 @@ TEST(looks, go_on_from_one_to_the_next)
         }
         r.burst_count = level == last ? 3 : 0;
         ids[level] = rico_world_add_recipe(world, &r);
-        if (level > 0 && level < last) { /* its effect is there when the next one names it */
+        if (level > 0 && level < last) { /* its effect exists when the next recipe names it */
             expected = times(expected, (drawn){1.0, {255, 0.9 * 255, 255, 255}, true});
         }
     }
@@ -178,7 +180,7 @@ TEST(looks, go_on_from_one_to_the_next)
     rico_world_destroy(world);
 }
 
-/* Litters, and births one by one. */
+/* Children are born in vectors, and one by one with interpolation. Both must look the same. */
 TEST(looks, are_the_same_for_births_in_vectors_and_one_by_one)
 {
     static born a[MOST], b[MOST];
@@ -208,7 +210,8 @@ TEST(looks, are_the_same_for_births_in_vectors_and_one_by_one)
         }
 }
 
-/* Beside those that inherit: births of a sub-emitter that hands on one of the two, or nothing; of the host's; and of effects. */
+/* Some births inherit only size or only colour, or nothing; the host's births and those of
+ * effects inherit nothing. */
 TEST(looks, are_their_own_where_nothing_is_handed_on)
 {
     static born b[MOST];
@@ -226,7 +229,7 @@ TEST(looks, are_their_own_where_nothing_is_handed_on)
         sub.inherit_color = (k & 2u) != 0;
         parent.sub_emitters[k] = sub;
     }
-    CHECK_EQ(rico_world_emit(world, id, &birth, 1), RICO_OK); /* before anybody hands on */
+    CHECK_EQ(rico_world_emit(world, id, &birth, 1), RICO_OK); /* before any parent exists */
     rico_effect_id e = begin_effect(world, &parent, at(0.0f, 0.0f, 0.0f));
     rico_effect_id children = rico_world_sub_effect(world, id);
     rico_world_step(world, DT);

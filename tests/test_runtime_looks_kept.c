@@ -1,4 +1,5 @@
-/* What becomes of looks that births at events inherit: in outputs, on the way to the next step, in memory. */
+/* Inherited looks of births at events: in outputs, while births wait for the next step, and in
+ * memory. */
 #include "runtime_isa.h"
 #include "runtime_looks.h"
 #include "runtime_refused.h"
@@ -6,7 +7,7 @@
 
 #include <ricochet/output.h>
 
-/* Moves only with a commit that says why. */
+/* The expected hash changes only with a commit that says why. */
 #define GOLDEN 0xc31868744d6e2627ULL
 
 /* --- Outputs ------------------------------------------------------------------------------ */
@@ -51,7 +52,8 @@ static void find_record(rico_output_kind kind, const void *record, float *size, 
     }
 }
 
-/* As views have them, and the tint of who draws them, whether there are curves or not. */
+/* Records must have the size and colour of views and the effect's tint, with and without
+ * curves. */
 TEST(looks, are_in_all_outputs)
 {
     static _Alignas(64) char memory[MOST * 64 * 4];
@@ -89,7 +91,7 @@ TEST(looks, are_in_all_outputs)
                             &color);
                 CHECK(v.size != NULL && v.color != NULL && v.tint == tint);
                 if (def.kind != RICO_OUTPUT_TRAILS ||
-                    v.age[i] > 5.0f * DT) /* else it is a point */
+                    v.age[i] > 5.0f * DT) /* a younger trail is a point */
                     CHECK_NEAR(size, (double)v.size[i], 1e-4 * (double)v.size[i] + 1e-6);
                 CHECK(color == by_bytes(v.color[i], tint));
             }
@@ -99,7 +101,7 @@ TEST(looks, are_in_all_outputs)
     }
 }
 
-/* --- What takes memory -------------------------------------------------------------------- */
+/* --- What takes memory ------------------------------------------------------------------ */
 
 static bool has_looks(const rico_world *world, rico_effect_id effect)
 {
@@ -135,7 +137,8 @@ TEST(looks, take_memory_of_no_recipe_and_world_that_hands_on_none)
         bytes[hands_on] = rico_world_get_stats(world).bytes;
         rico_world_destroy(world);
     }
-    /* 8 bytes for each of three seeds for each of 2 * max_events, and of as many raw events and some of each worker. */
+    /* 8 bytes for each of three seeds per event, of 2 * max_events, and for as many raw events
+     * and some more per worker. */
     CHECK(bytes[1] - bytes[0] > 8 * 8192 * 5 && bytes[1] - bytes[0] < 8 * 8192 * 5 + 200000);
 }
 
@@ -174,11 +177,11 @@ TEST(looks, are_handed_on_to_nobody_who_lives_without)
     CHECK(rico_world_hash(world) == hash);
     emit_some(world, id);
     CHECK(!has_looks(world, rico_world_sub_effect(world, id)));
-    run_steps(world, 10); /* they are gone */
+    run_steps(world, 10); /* they have died */
     CHECK_EQ(rico_world_change_recipe(world, changed, &parent), RICO_OK);
     emit_some(world, id);
     CHECK(has_looks(world, rico_world_sub_effect(world, id)));
-    /* What they are given at birth stays theirs, whoever is changed while they live. */
+    /* What particles got at birth stays theirs, whichever recipe is changed while they live. */
     CHECK_EQ(rico_world_change_recipe(world, changed, &plain), RICO_OK);
     child.color = rico_gradient_constant(0.2f, 0.4f, 0.6f, 1.0f);
     CHECK(rico_world_recipe_conflict(world, id, &child) == NULL);
@@ -189,16 +192,17 @@ TEST(looks, are_handed_on_to_nobody_who_lives_without)
     CHECK_MSG(strstr(log.text, "recipe.particle_size") != NULL, "%s", log.text);
     child.particle_size = rico_curve_constant(1.0f);
     run_steps(world, 10);
-    CHECK_EQ(rico_world_change_recipe(world, id, &child), RICO_OK); /* nobody hands on now */
+    CHECK_EQ(rico_world_change_recipe(world, id, &child), RICO_OK); /* none inherit now */
     emit_some(world, id);
     CHECK(!has_looks(world, rico_world_sub_effect(world, id)));
     rico_world_destroy(world);
 }
 
-/* --- On the way to the next step ---------------------------------------------------------- */
+/* --- While births wait for the next step ------------------------------------------------ */
 
-/* Of more events than are kept the first are answered, each by births with the looks of its own particle: all of these meet
- * the floor while their blocks are moved, and die while those are finished, with other blocks in between. */
+/* When more events come than are kept, the first ones have births, each with the look of its
+ * own particle. All particles meet the floor while their block moves and die when it is
+ * finished, so events of other blocks are in between. */
 TEST(looks, are_those_of_the_events_that_are_kept)
 {
     static born all[3 * MOST], kept[3 * MOST];
@@ -235,7 +239,8 @@ TEST(looks, are_those_of_the_events_that_are_kept)
               kept[n].p[0] == all[n].p[0]);
 }
 
-/* Births that wait when the first recipe is added that hands anything on. */
+/* Births already wait when the first recipe is added whose births inherit. They must keep their
+ * own look. */
 TEST(looks, are_their_own_of_births_that_waited_before)
 {
     static born b[MOST];
@@ -258,7 +263,7 @@ TEST(looks, are_their_own_of_births_that_waited_before)
     rico_world_destroy(world);
 }
 
-/* Births that wait while another effect is prewarmed, whose births come behind them. */
+/* Births wait while another effect is prewarmed, whose births are queued behind them. */
 TEST(looks, are_kept_while_another_effect_is_run_by_itself)
 {
     static born b[MOST];

@@ -1,4 +1,5 @@
-/* The budget of bytes for particles: what it holds, what it refuses, and what starves. */
+/* The budget of bytes for particles: what it holds, what it refuses, and which births it
+ * starves. */
 #include "block_layout.h"
 #include "runtime_terrain.h"
 
@@ -24,8 +25,8 @@ static uint64_t world_bytes(uint64_t budget)
     return bytes;
 }
 
-/* Beyond what a world takes without any particle, found by two budgets: it never takes more than it may, and
- * less by no more than one unit with all that is kept of it. */
+/* A world's memory for particles must not exceed the budget, and be at most one unit with its
+ * lists below it. All other memory must be the same for every budget. */
 TEST(particle_bytes, are_honoured_to_the_byte)
 {
     static const uint64_t budgets[] = {64 << 10, 100000, 1000001, 12345678, 64 << 20};
@@ -46,7 +47,8 @@ TEST(particle_bytes, are_honoured_to_the_byte)
     }
 }
 
-/* More effects than fit: the first ones have all the blocks, and what the others wanted is counted. */
+/* More effects than fit. The first ones must get all blocks, and the births of the others are
+ * counted as starved. */
 static void starve(uint32_t workers, uint64_t *hash)
 {
     enum { EFFECTS = 64, BURST = 100, BLOCKS = 20 };
@@ -55,7 +57,7 @@ static void starve(uint32_t workers, uint64_t *hash)
     r.rate = 0.0f;
     r.burst_count = BURST;
     r.lifetime = (rico_range){1.0f, 1.0f};
-    const uint32_t units = (128 + 8 * 112 * 4) / 128; /* header, streams of 112 */
+    const uint32_t units = (128 + 8 * 112 * 4) / 128; /* header, and streams of 112 */
     rico_world *world = world_within(BLOCKS * units * 128 + (BLOCKS * units + 63) / 64 * 8 +
                                          BLOCKS * units / 9 * 16,
                                      workers);
@@ -73,7 +75,7 @@ static void starve(uint32_t workers, uint64_t *hash)
         CHECK_EQ(rico_effect_particle_count(world, ids[i]), BURST);
     *hash = rico_world_hash(world);
     run_steps(world, 61);
-    CHECK_EQ(rico_world_get_stats(world).blocks, 0); /* all of it is free again */
+    CHECK_EQ(rico_world_get_stats(world).blocks, 0); /* all blocks are free again */
     rico_effect_spawn(world, id, at(0.0f, 0.0f, 0.0f));
     rico_world_step(world, 1.0f / 60.0f);
     CHECK_EQ(rico_world_get_stats(world).births_starved, 0);
@@ -105,7 +107,7 @@ TEST(particle_bytes, are_refused_when_too_few_and_when_too_many)
     CHECK(strstr(log.text, "def.particle_bytes is 68719476737") != NULL);
 }
 
-/* The recipe with the most streams has a block in the smallest budget. */
+/* A block of the recipe with the most streams must fit into the smallest budget. */
 TEST(particle_bytes, are_never_too_few_for_a_block_of_any_recipe)
 {
     rico_world *world = world_within(64 << 10, 1);
@@ -128,7 +130,7 @@ TEST(particle_bytes, are_never_too_few_for_a_block_of_any_recipe)
     rico_world_destroy(world);
 }
 
-/* --- What the world says of its memory ---------------------------------------------------- */
+/* --- What the world reports of its memory ----------------------------------------------- */
 
 static void check_memory(const rico_world *world, const counting_allocator *counter)
 {

@@ -1,7 +1,7 @@
 /* Merging a world's meshes. */
 #include "runtime_terrain.h"
 
-/* The terrain and, beside each other, two more of it higher up: three colliders. */
+/* The terrain and, side by side with it, two more of it higher up: three colliders. */
 static rico_world *world_of_three(bool merged, rico_collision_mode mode)
 {
     rico_world *world = small_world(2, false);
@@ -47,7 +47,7 @@ TEST(runtime, exact_particles_do_not_see_that_meshes_were_merged)
     rico_world_destroy(late);
 }
 
-/* Of an effect's particles, how many are under the terrain and not beside it. */
+/* Counts particles of all effects that are under the terrain, not beside it. */
 static uint32_t count_below(const rico_world *world)
 {
     uint32_t below = 0;
@@ -75,7 +75,8 @@ TEST(runtime, cached_particles_fall_through_no_more_when_meshes_are_merged_betwe
         rico_world_destroy(world);
     }
     CHECK(hashes[1] == hashes[2]);
-    /* Few of them: 49 to 89 without, 59 to 91 with, by when it is. */
+    /* Only a few fall through: 49 to 89 without a merge, 59 to 91 with one, depending on when
+     * it is done. */
     CHECK_MSG(below[1] <= below[0] + below[0] / 2, "%u are below, without merging %u", below[1],
               below[0]);
 }

@@ -1,4 +1,4 @@
-/* Colliders that move: particles ride on them, are pushed by them, and do not pass through. */
+/* Moving colliders: particles ride on them, are pushed by them and do not pass through them. */
 #include "runtime_movers.h"
 
 static bool rides(const rico_view *v, uint32_t i, const void *user)
@@ -27,7 +27,8 @@ TEST(movers, carry_who_lands_on_them)
     }
 }
 
-/* More of them near a block than it lists: posts all around, and at last what carries the grains. */
+/* More movers are near a block than it lists: posts all around and, last, the one that carries
+ * the grains. */
 TEST(movers, carry_as_well_among_many)
 {
     enum { POSTS = 48 };
@@ -55,7 +56,8 @@ TEST(movers, carry_as_well_among_many)
     }
 }
 
-/* One plate hits a grain so hard that it comes to another one, which was out of its reach. */
+/* One plate hits a grain so hard that it reaches a second plate, which was out of its reach
+ * when the step began. */
 TEST(movers, meet_whom_another_one_has_pushed_to_them)
 {
     for (int m = 0; m < 2; ++m) {
@@ -135,7 +137,8 @@ TEST(movers, let_who_rests_slide_once_they_are_tilted_too_far)
     }
 }
 
-/* A wall sweeps along the floor at so many metres per frame, over grains at rest. */
+/* A wall sweeps along the floor, `step` metres per frame, over grains at rest. It must push all
+ * of them. */
 static void sweep(rico_collision_mode mode, float step)
 {
     rico_world *world = bare_world(1);
@@ -166,7 +169,8 @@ TEST(movers, push_what_is_in_their_way_at_any_speed)
     }
 }
 
-/* Ten grains a frame at the same place, over which a wall goes in one of them. */
+/* Ten grains are born in each frame at the same place, which the wall passes in one of the
+ * frames. */
 static void sweep_births(rico_collision_mode mode, float speed, bool dies)
 {
     rico_recipe r = rico_recipe_default();
@@ -243,7 +247,8 @@ TEST(movers, let_nothing_into_a_body_that_turns_fast)
     }
 }
 
-/* One grain without gravity, at rest beside a wall that comes at 2 m/s. */
+/* A grain without gravity is at rest, and a wall comes at 2 m/s. It must fly off with the
+ * wall's speed and half as much again. */
 TEST(movers, give_their_speed_to_what_they_hit)
 {
     for (int m = 0; m < 2; ++m) {
@@ -262,7 +267,8 @@ TEST(movers, give_their_speed_to_what_they_hit)
     }
 }
 
-/* A wall comes slowly, a grain flies along it fast: they meet at its radius, not at its middle. */
+/* A wall comes slowly while a grain flies along it fast. They must meet at the grain's radius,
+ * not at its centre. */
 TEST(movers, keep_their_distance_to_what_slides_along_them)
 {
     for (int m = 0; m < 2; ++m) {
@@ -293,7 +299,7 @@ TEST(movers, keep_their_distance_to_what_slides_along_them)
     }
 }
 
-/* The bits of the particles of one effect. */
+/* A sum that changes with any bit of an effect's particles. */
 static double sum_of(rico_world *world, rico_effect_id e)
 {
     double sum = 0.0;
@@ -359,7 +365,8 @@ static bool has_bounced(const rico_view *v, uint32_t i, const void *user)
     return v->pz[i] > *(const float *)user && v->vz[i] > -1.5f;
 }
 
-/* Grains that fall on the middle of it from half a metre have met it after half a second. */
+/* Grains fall from half a metre on the middle of the shape. After half a second all must have
+ * met it. */
 static void fall_on(rico_collision_mode mode, rico_shape_kind kind, bool moves)
 {
     static const float tops[] = {0.0f, 0.0f, 0.0f, 0.3f, 1.0f, 1.5f, 0.0f};
@@ -412,7 +419,7 @@ TEST(movers, stand_still_again_after_a_second)
     float under = 0.0f;
     CHECK_EQ(count_grains(world, e, is_above, &under), 50);
     CHECK_EQ(rico_world_get_stats(world).sleeping, 50);
-    /* And go again, with all that rests on them. */
+    /* They move again, with all that rests on them. */
     for (int frame = 1; frame <= 90; ++frame) {
         move_to(world, box, at(0.27f + 0.003f * (float)frame, 0.0f, 0.0f));
         rico_world_step(world, DT);
@@ -423,7 +430,8 @@ TEST(movers, stand_still_again_after_a_second)
     rico_world_destroy(world);
 }
 
-/* Grains on a platform that goes up, and is told at first to go elsewhere in each step. */
+/* Grains on a platform that goes up. With `twice`, each call first moves it elsewhere; the last
+ * motion must count. */
 static uint64_t hash_of_told(bool twice, bool places)
 {
     rico_world *world = bare_world(1);
@@ -452,11 +460,11 @@ TEST(movers, that_are_told_twice_go_where_they_were_told_last)
         CHECK(hash_of_told(true, places) == hash_of_told(false, places));
 }
 
-/* --- Nobody is taken into anything -------------------------------------------------------- */
+/* --- No rider is taken into anything ---------------------------------------------------- */
 
 typedef struct limit {
     int axis;
-    float most, sign; /* of the coordinate, times the sign */
+    float most, sign; /* limit of sign times the coordinate */
 } limit;
 
 static bool is_past(const rico_view *v, uint32_t i, const void *user)
@@ -489,7 +497,8 @@ static void check_ride_ends(rico_collision_mode mode, bool baked, const limit *l
     rico_world_destroy(world);
 }
 
-/* Down to the floor, along to a wall, up to a ceiling: where they rest, nobody has asked for records. */
+/* The platform takes grains down to the floor, along to a wall and up to a ceiling. Where
+ * nothing is baked, no records exist around resting grains. */
 TEST(movers, leave_who_rides_in_front_of_what_stands_still)
 {
     static const limit limits[] = {{2, 0.001f, -1.0f}, {0, 1.5f, 1.0f}, {2, 2.5f, 1.0f}};

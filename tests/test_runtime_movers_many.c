@@ -1,4 +1,5 @@
-/* Hundreds of bodies that move: found by place, and met as if each particle were held against each of them. */
+/* Hundreds of moving colliders: they are found by place, and met as if each particle were
+ * compared with each of them. */
 #include "runtime_layers.h"
 #include "runtime_movers.h"
 #include "runtime_refused.h"
@@ -12,9 +13,9 @@
 #define ALL (BODIES + PLANES)
 #define STEPS (TEST_IS_SLOW ? 30 : 120)
 
-/* Boxes, some of them of layer 2, that turn about and up and down in a square of 16 m; some stand still for a while,
- * some are where another one is, and let nothing bounce. One is large, and one far away. Three planes without end come
- * and go, as walls and as a floor. */
+/* Boxes, some on layer 2, that turn and move up and down in a square of 16 m. Some stand still
+ * for a while, and some are in the place of another and let nothing bounce. One is large, one
+ * far away. Three endless planes come and go, as walls and as a floor. */
 typedef struct crowd {
     rico_world *world;
     rico_collider_id ids[ALL];
@@ -51,7 +52,7 @@ static rico_transform place_of(uint32_t i, int frame)
                   draw(i, 2, 0.0f, 1.5f) + (i % 3 == 0 ? 0.5f * way : 0.0f), angle);
 }
 
-/* A step of before the first one is where they are added. */
+/* Adds them where they are in step 0, before the first one. */
 static void add_bodies(crowd *c)
 {
     const rico_shape_id small = add_box_shape(c->world, 0.3f, 0.2f, 0.15f),
@@ -75,7 +76,7 @@ static void add_bodies(crowd *c)
     }
 }
 
-/* Blocks that are all over the place, and blocks with few bodies around them. */
+/* Blocks that are spread widely, and blocks with few bodies around them. */
 static void add_effects(crowd *c)
 {
     for (int k = 0; k < 6; ++k) {
@@ -112,7 +113,7 @@ static crowd make_crowd(uint32_t workers)
     return c;
 }
 
-/* Each fifth stands still for a while; a few go. */
+/* Every fifth body stands still for a while, and a few are removed. */
 static void step_crowd(crowd *c, int frame)
 {
     rico_collider_id ids[ALL];
@@ -153,7 +154,7 @@ TEST(movers, by_the_hundred_do_what_they_do_one_by_one)
     CHECK_EQ(crowd_hash(3, false), expected);
 }
 
-/* As ride_near.c has it, of each body. */
+/* Whether a body holds a particle, as ride_near.c decides it, for a single body. */
 static bool is_held_by(const rico__block_context *c, const rico__mover *body, uint32_t i)
 {
     const rico__streams *s = &c->streams;
@@ -175,7 +176,7 @@ static bool is_held_by(const rico__block_context *c, const rico__mover *body, ui
     return rico_scene_collider_occupied(c->world->scene, body->id.index1, &box);
 }
 
-/* How many are held. */
+/* Compares each particle of a block, and returns how many are held. */
 static uint32_t check_block(rico_world *world, rico__block *block, rico__block_context *c)
 {
     rico__block before = *block;
@@ -238,7 +239,7 @@ static void check_place(const rico_world *world, rico__block_context *c, rico_ve
     CHECK(rico__near_next(&near) == NULL);
 }
 
-/* However many there are: more than one question answers. */
+/* For any number of bodies, including more than one request returns. */
 TEST(movers, near_a_place_are_named_in_their_order)
 {
     crowd c = make_crowd(1);
@@ -277,7 +278,8 @@ static bool is_around(const rico_view *v, uint32_t i, const void *user)
     return x > -0.3f && x < 0.3f;
 }
 
-/* Grains at rest, an effect at each metre; bodies that sway above them, and one that comes down to some. */
+/* Grains rest in three places. Bodies sway high above them, and one comes down to the grains in
+ * the middle. Only these may be pushed away. */
 TEST(movers, by_the_hundred_wake_whom_one_of_them_touches)
 {
     enum { MANY = 100 };
@@ -323,8 +325,8 @@ static uint32_t prewarmed_on(rico_world *world, rico_recipe_id recipe, rico_vec3
     return count;
 }
 
-/* They are looked at once for all effects that begin, and again after what has changed: moved, put elsewhere, removed,
- * added, taken along with the origin. */
+/* Bodies are prepared once for all effects that are prewarmed, and again after each change:
+ * moved, placed, removed, added, or shifted with the origin. */
 TEST(movers, are_met_where_they_are_by_who_is_prewarmed)
 {
     for (uint32_t many = 1; many < 60; many += 58) {
@@ -347,7 +349,7 @@ TEST(movers, are_met_where_they_are_by_who_is_prewarmed)
         const rico_vec3 here = {0.0f, 0.0f, 0.1f}, there = {4.0f, 0.0f, 0.1f},
                         far = {-6.0f, 0.0f, 0.1f};
         for (int k = 0; k < 2; ++k)
-            CHECK_EQ(prewarmed_on(world, recipe, here), 20); /* it is on its way still */
+            CHECK_EQ(prewarmed_on(world, recipe, here), 20); /* the plate has not arrived yet */
         rico_motion motion = {.transform = at(4.0f, 0.0f, 0.0f)};
         CHECK_EQ(rico_world_place_colliders(world, &plate, &motion, 1), RICO_OK);
         CHECK_EQ(prewarmed_on(world, recipe, here), 0);
@@ -366,7 +368,7 @@ TEST(movers, are_met_where_they_are_by_who_is_prewarmed)
     }
 }
 
-/* What is known of them by name, against a walk. */
+/* Compares the search by slot with a walk through all bodies. */
 static void check_names(const rico_world *world, const rico_collider_id *ids, uint32_t count)
 {
     const rico__movers *bodies = &world->movers;
@@ -405,7 +407,7 @@ TEST(movers, are_found_whatever_was_removed_placed_and_moved_by_turns)
         } else if (what == 2) {
             CHECK_EQ(rico_world_move_colliders(world, some, motions, 3), RICO_OK);
         } else {
-            some[2].generation += 1; /* nobody */
+            some[2].generation += 1; /* a stale id */
             CHECK(rico_world_move_colliders(world, some, motions, 3) != RICO_OK);
         }
         check_names(world, ids, COUNT);
@@ -422,7 +424,8 @@ static bool is_over_the_rim(const rico_view *v, uint32_t i, const void *user)
     return v->px[i] > 1.55f && v->px[i] < 2.4f;
 }
 
-/* A wall goes over the rim of a ring, beyond where a box of its sizes ends, in the step of the births. */
+/* In the step of the births a wall passes the rim of a ring, which reaches farther out than a
+ * box of the emitter's sizes. */
 TEST(movers, take_along_who_is_born_at_the_rim_of_a_ring)
 {
     for (uint32_t ignored = 0; ignored < 4; ignored += 2) {

@@ -1,8 +1,9 @@
-/* Worlds with colliders that move: the same bits everywhere, no memory in a step, and edits that are refused. */
+/* Worlds with moving colliders: the same bits everywhere, no memory in a step, and edits that
+ * are refused. */
 #include "runtime_isa.h"
 #include "runtime_movers.h"
 
-/* --- What holds for all ------------------------------------------------------------------- */
+/* --- What holds in every world ---------------------------------------------------------- */
 
 typedef struct yard {
     rico_world *world;
@@ -34,7 +35,8 @@ static yard make_yard(uint32_t workers)
     return y;
 }
 
-/* The lift stands still for a while in between; the ball jumps, and goes. */
+/* The lift stands still for a while in between. The ball jumps at times, and is removed at
+ * last. */
 static void step_yard(yard *y, int frame)
 {
     if (frame < 40 || frame > 140)
@@ -72,7 +74,7 @@ TEST(movers, give_the_same_bits_for_any_number_of_workers)
         CHECK_MSG(yard_hash(workers[i]) == expected, "differs with %u workers", workers[i]);
 }
 
-/* Moves only with a commit that says why. */
+/* The expected hash changes only with a commit that says why. */
 TEST(movers, give_the_golden_hash_on_every_isa)
 {
     for (int isa = -1; on_next_isa(&isa);) {
@@ -150,7 +152,8 @@ TEST(movers, see_what_was_missed_while_an_effect_was_paused)
     }
 }
 
-/* Over a grain in one step, at whose end it is past it. */
+/* A plate is to pass a grain within one step when the origin moves. It must still meet the
+ * grain on its way. */
 TEST(movers, are_on_their_way_still_when_the_origin_moves)
 {
     for (int m = 0; m < 2; ++m) {
@@ -173,7 +176,8 @@ static rico_collider_id add_body(rico_world *world, rico_shape_id shape, uint32_
     return place_shape(world, shape, at((float)(i % 64), (float)(i / 64), 0.0f));
 }
 
-/* Bodies by number, some of them gone: the others are found, in the order in which they became bodies. */
+/* Some bodies have been removed. The others must be found, in the order in which they became
+ * bodies. */
 static void check_bodies(const rico_world *world, const rico_collider_id *ids, uint32_t count,
                          uint32_t step)
 {
@@ -187,7 +191,7 @@ static void check_bodies(const rico_world *world, const rico_collider_id *ids, u
     }
 }
 
-/* None of it by looking through all of them. */
+/* No search may walk through all of them. */
 TEST(movers, are_found_among_thousands_and_keep_their_order_while_others_go)
 {
     enum { COUNT = TEST_IS_SLOW ? 500 : 4000 };
@@ -208,7 +212,7 @@ TEST(movers, are_found_among_thousands_and_keep_their_order_while_others_go)
     run_steps(world, 1);
     CHECK_EQ(world->movers.count, COUNT - (COUNT + 2) / 3);
     check_bodies(world, ids, COUNT, 3);
-    rico_collider_id late = add_body(world, shape, 0); /* in a slot of before */
+    rico_collider_id late = add_body(world, shape, 0); /* in a slot used before */
     CHECK_EQ(late.index1, ids[0].index1);
     CHECK(rico__movers_find(&world->movers, late.index1) == NULL);
     CHECK_EQ(rico_world_move_colliders(world, &late, motions, 1), RICO_OK);
@@ -219,7 +223,7 @@ TEST(movers, are_found_among_thousands_and_keep_their_order_while_others_go)
     rico_world_destroy(world);
 }
 
-/* --- Who stops where coverage does not reach ---------------------------------------------- */
+/* --- Movers that stop where coverage does not reach ------------------------------------- */
 
 static rico_collider_id add_plate(rico_world *world, float half, rico_transform where)
 {
@@ -239,7 +243,8 @@ static void move_once(rico_world *world, const rico_collider_id *ids, uint32_t c
     run_steps(world, 1);
 }
 
-/* A level of 200 m, and lifts high above it: coverage there would be all of it, made anew within a step. */
+/* A level of 200 m, and lifts that stop high above it. To extend coverage to them would mean to
+ * build all of it anew within a step, so they must wait. */
 TEST(movers, that_stop_beyond_what_is_known_take_no_step_s_time_for_all_of_it)
 {
     rico_world *world = bare_world(1);
@@ -257,13 +262,13 @@ TEST(movers, that_stop_beyond_what_is_known_take_no_step_s_time_for_all_of_it)
     run_steps(world, (int)RICO__MOVER_PATIENCE + 5);
     CHECK_EQ(world->movers.count, 8); /* they wait */
     CHECK(memcmp(before.size, world->coverage.size, sizeof before.size) == 0);
-    /* Who falls on one is carried all the same. */
+    /* Grains that fall on a waiting lift are carried all the same. */
     rico_effect_id e =
         drop_grains(world, RICO_COLLIDE_CACHED, 50, 0.4f, at(-40.0f, 30.0f, 60.5f));
     float on = 60.05f;
     run_steps(world, 120);
     CHECK_EQ(count_grains(world, e, is_above, &on), 50);
-    /* An edit that makes coverage anew makes it for them, too. */
+    /* An edit that builds coverage anew includes the lifts. */
     add_plate(world, 2.0f, at(0.0f, 0.0f, 40.0f));
     run_steps(world, 2);
     CHECK_EQ(world->movers.count, 0);
@@ -272,7 +277,7 @@ TEST(movers, that_stop_beyond_what_is_known_take_no_step_s_time_for_all_of_it)
     rico_world_destroy(world);
 }
 
-/* Then one step makes it anew, for all of them. */
+/* With more lifts than that, one step builds coverage anew for all of them. */
 TEST(movers, that_stop_beyond_what_is_known_wait_no_longer_when_they_are_many)
 {
     enum { LIFTS = RICO__FEW_MOVERS + 1 };
