@@ -1,4 +1,5 @@
-/* Births in vectors: the same bits as one by one, and that they come in litters at all. */
+/* Births in vectors ("litters"): they give the same bits as births one by one, and they do
+ * occur. */
 #include "runtime_births.h"
 #include "runtime_isa.h"
 
@@ -9,7 +10,7 @@
 
 static born in_lanes[MOST], one_by_one[MOST];
 
-/* What goes through the kernel, whose place this takes. */
+/* Replaces the kernel for births and counts what goes through it. */
 static rico__kernels counted;
 static uint32_t (*bear)(rico__newborns *, uint32_t, const rico__step *);
 static uint32_t litters, births, alone;
@@ -32,7 +33,7 @@ static void count_litters(rico_world *world)
     world->kernels = &counted;
 }
 
-/* Some die in the step in which they are born, and some meet the plane in it. */
+/* Some particles die in the step in which they are born, and some meet the plane in it. */
 static rico_recipe short_lives(rico_collision_mode mode, rico_emitter_shape shape, float drag)
 {
     rico_recipe r = still_recipe(mode);
@@ -51,7 +52,7 @@ static rico_recipe short_lives(rico_collision_mode mode, rico_emitter_shape shap
     return r;
 }
 
-/* Who says that there are births. */
+/* Whether the rate or the host asks for births. */
 typedef enum by { BY_RATE, BY_HOST } by;
 
 static void emit_some(rico_world *world, rico_recipe_id recipe, rico_transform where,
@@ -67,7 +68,7 @@ static void emit_some(rico_world *world, rico_recipe_id recipe, rico_transform w
     CHECK_EQ(rico_world_emit(world, recipe, places, 5), RICO_OK);
 }
 
-/* Particles after some steps; births are reported, and so begun one by one, if somebody listens. */
+/* Collects particles after some steps. Births that are reported as events are begun one by one. */
 static uint32_t run_births(const rico_recipe *recipe, by who, bool reported, born *out)
 {
     rico_recipe r = *recipe;
@@ -75,7 +76,7 @@ static uint32_t run_births(const rico_recipe *recipe, by who, bool reported, bor
     r.events = reported ? RICO_EVENT_BIT_BIRTH : 0;
     r.rate = who == BY_RATE ? r.rate : 0.0f;
     rico_transform where = at(0.1f, 0.2f, 0.3f);
-    where.rotation = (rico_quat){0.5f, -0.1f, 0.7f, 0.5f}; /* length 1 */
+    where.rotation = (rico_quat){0.5f, -0.1f, 0.7f, 0.5f}; /* its length is 1 */
     rico_recipe_id id = rico_world_add_recipe(world, &r);
     count_litters(world);
     rico_effect_id e = rico_effect_spawn(world, id, where);
@@ -111,7 +112,7 @@ TEST(newborns, are_in_lanes_what_they_are_one_by_one_on_every_isa)
                                                 RICO_EMIT_DISC, RICO_EMIT_RING};
     static const rico_collision_mode kinds[] = {RICO_COLLIDE_NONE, RICO_COLLIDE_FIXED,
                                                 RICO_COLLIDE_CACHED};
-    static const float drags[] = {0.0f, 0.4f, 9.0f}; /* at the last the series is too short */
+    static const float drags[] = {0.0f, 0.4f, 9.0f}; /* the last is too strong for the series */
     for (int isa = -1; on_next_isa(&isa);) {
         for (uint32_t i = 0; i < test_few_rounds(15, 5); ++i) {
             rico_recipe r = short_lives(kinds[i % 3], shapes[i % 5], drags[i % 7 % 3]);
@@ -138,8 +139,8 @@ TEST(newborns, come_in_litters_to_an_effect_of_many_blocks)
     rico_world_destroy(world);
 }
 
-/* Where there is no memory for more room, births take what there is, however little in each block: what
- * is free after a step is what died in it. */
+/* Without memory for more blocks, births must use every free place, however few each block has.
+ * So the free places after a step are those of particles that died in it. */
 TEST(newborns, leave_no_room_in_a_world_that_is_full)
 {
     rico_world_def def = rico_world_def_default();

@@ -1,7 +1,8 @@
-/* Calls that get no memory say so, and what they leave out. */
+/* Calls without memory say so, and say what they leave out. */
 #include "runtime_terrain.h"
 
-/* Every allocation of the call fails once; it is refused by this name then. Returns how often. */
+/* Makes the call until it succeeds, each time with another allocation that fails; each failure
+ * must be refused and logged under the call's name. Counts the failures. */
 #define EVERY_FAILURE(call, refused)                                                           \
     for (int n_ = 0;; ++n_) {                                                                  \
         log = (kept_log){.text = ""};                                                          \
@@ -48,7 +49,7 @@ TEST(no_memory, is_said_on_the_log_by_edits_of_colliders_and_of_births)
     CHECK_EQ(memory.live_blocks, 0);
 }
 
-/* Whoever gives a world a budget reads how much it wanted, and which bounds say so. */
+/* The message must say how much memory the world wants, and name the limits that decide this. */
 TEST(no_memory, for_a_world_names_what_was_wanted_and_the_bounds_that_say_so)
 {
     counting_allocator memory;
@@ -76,7 +77,7 @@ TEST(no_memory, for_a_world_names_what_was_wanted_and_the_bounds_that_say_so)
     }
 }
 
-/* One that has not failed yet. */
+/* A world on terrain, whose allocator has not failed yet. */
 static rico_world *world_on_terrain(rico_world_def *def, counting_allocator *memory)
 {
     static terrain t;
@@ -88,7 +89,8 @@ static rico_world *world_on_terrain(rico_world_def *def, counting_allocator *mem
     return world;
 }
 
-/* The scene has gone already: the call succeeds, and records are found out again. */
+/* The scene has already been shifted, so the call must succeed. The records are discarded with
+ * a warning, and gathered again later. */
 TEST(no_memory, for_records_that_go_with_the_origin_is_a_warning)
 {
     counting_allocator memory;
@@ -115,7 +117,8 @@ TEST(no_memory, for_records_that_go_with_the_origin_is_a_warning)
     CHECK_EQ(lost, 1);
 }
 
-/* What outgrows coverage has it made anew: the collider is there, and cells are looked at again. */
+/* A far collider makes coverage grow. Without memory to keep what is known of cells the
+ * collider must still be added, with a warning. */
 TEST(no_memory, to_keep_what_is_known_of_cells_is_a_warning)
 {
     counting_allocator memory;

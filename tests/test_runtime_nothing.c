@@ -1,11 +1,11 @@
-/* Worlds without geometry, or with none that stands in records. */
+/* Worlds without geometry, or without geometry that records hold. */
 #include "runtime_movers.h"
 
 #include "state.h"
 
 #define LIFE 2.0f
 
-/* The seconds for which the least known path of a burst of mode cached is known. */
+/* For how many seconds the least known path of a burst of mode cached is known. */
 static float least_known(rico_world *world)
 {
     rico_recipe r = rico_recipe_default();
@@ -28,7 +28,8 @@ static float least_known(rico_world *world)
     return least;
 }
 
-/* Whoever finds out anew in each step where it goes takes fifty times as long. */
+/* Paths must be known for almost a whole life. A particle that searched for its path in each
+ * step would take fifty times as long. */
 TEST(nothing, is_known_to_be_in_the_way_where_there_is_none)
 {
     rico_world *bare = bare_world(1), *plane = bare_world(1), *was = bare_world(1);

@@ -1,4 +1,4 @@
-/* Outputs against what views say, written out slowly and obviously. */
+/* Outputs compared with views, computed slowly and simply. */
 #include "runtime_terrain.h"
 
 #include "packing.h"
@@ -9,18 +9,18 @@
 #define ROOM 12000u
 #define EFFECTS 12u
 
-/* Owner: the test. A world with several effects, and an output of it. */
+/* Owner: the test. A world with several effects, and an output for it. */
 typedef struct stage {
     rico_world *world;
     rico_effect_id effects[EFFECTS];
     rico_output *output;
     unsigned char *memory[2];
-    size_t bytes; /* of each memory, guard included */
+    size_t bytes; /* of each memory, with its guard */
 } stage;
 
 #define GUARD 256u
 
-/* Constant and varying looks, with and without ids, few particles and many. */
+/* Constant and varying looks, with and without ids, few and many particles. */
 static rico_recipe recipe_of(uint32_t kind)
 {
     rico_recipe r = rico_recipe_default();
@@ -99,7 +99,7 @@ static rico_output_frame write(stage *s)
 
 /* --- The reference ------------------------------------------------------------------------ */
 
-/* A particle as a view has it. */
+/* A particle as a view shows it. */
 typedef struct seen {
     rico_vec3 p, v;
     float size, life;
@@ -145,7 +145,7 @@ static void check_streak(const seen *p, const void *record)
     CHECK(memcmp(&b, record, sizeof b) == 0);
 }
 
-/* A rotation times size, whose z axis points along the velocity. */
+/* The matrix must be a rotation times the size, with its z axis along the velocity. */
 static void check_instance(const seen *p, const void *record)
 {
     const rico_instance *m = record;
@@ -254,7 +254,7 @@ TEST(runtime, gives_each_effect_the_bounds_of_its_particles)
 {
     static seen all[ROOM];
     stage s;
-    open_stage(&s, 2, def_of(RICO_OUTPUT_BILLBOARDS, 500)); /* there is no room for most */
+    open_stage(&s, 2, def_of(RICO_OUTPUT_BILLBOARDS, 500)); /* too little room for most */
     run_steps(s.world, 40);
     rico_output_frame frame = write(&s);
     for (uint32_t e = 0; e < EFFECTS; ++e) {
@@ -294,7 +294,7 @@ TEST(runtime, counts_what_does_not_fit_and_overwrites_nothing)
                   frame.parts[e].lost == count - room);
             used += room;
         }
-        close_stage(&s); /* looks at what lies behind the capacity */
+        close_stage(&s); /* checks the memory behind the capacity */
     }
 }
 
@@ -310,7 +310,7 @@ TEST(runtime, writes_nothing_of_an_effect_that_is_gone)
         if (e == 1 || e == 2)
             CHECK(frame.parts[e].count == 0 && frame.parts[e].lost == 0);
         else
-            CHECK(frame.parts[e].count > 0 || e % 4 == 3); /* those are slow to begin */
+            CHECK(frame.parts[e].count > 0 || e % 4 == 3); /* these begin slowly */
     CHECK(frame.parts[1].bounds.lo.x > frame.parts[1].bounds.hi.x && frame.count > 0);
     close_stage(&s);
 }
@@ -424,7 +424,7 @@ TEST(runtime, sorts_each_effect_from_back_to_front)
 #define POINTS 5u
 #define PAST 4000u
 
-/* By effect and id, the newest first. */
+/* The last places of particles by effect and id, newest first. */
 typedef struct past {
     rico_vec3 places[POINTS];
     uint32_t count;
@@ -440,8 +440,8 @@ static void remember(uint32_t effect, const seen *p)
     h->count += h->count < POINTS;
 }
 
-/* The middle between the two sides is the place; they are as far apart as the trail is wide there,
- * and at right angles to the way to the eye. */
+/* The middle of the two sides must be the place. The sides must be as far apart as the trail is
+ * wide there, at right angles to the way to the eye. */
 static void check_point(const rico_trail_vertex *pair, const seen *p, const past *h, uint32_t k)
 {
     rico_vec3 place = h->places[k < h->count ? k : h->count - 1];

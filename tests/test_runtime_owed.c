@@ -1,4 +1,5 @@
-/* What effects owe: time that they have not lived through, births at events, room that the sleeping take. */
+/* What effects owe: time that they have not lived through, births at events, and room that
+ * resting particles take. */
 #include "runtime_births.h"
 
 #include "emitter.h"
@@ -31,7 +32,7 @@ static void steps(rico_world *world, int count)
 
 /* --- Births at events ----------------------------------------------------------------------- */
 
-/* One birth of `on` makes `count` of the child's. */
+/* Each birth of the parent leads to `count` births of the child. */
 static rico_effect_id spawn_parent(rico_world *world, const rico_recipe *child, uint32_t count,
                                    rico_effect_id *of_child)
 {
@@ -73,7 +74,7 @@ TEST(owed, births_that_wake_a_sub_effect_count_those_that_rested_in_it)
     rico_world_destroy(world);
 }
 
-/* Steps in which the child's own time hardly goes on: births come all the same. */
+/* Even when the child's own time hardly passes, births at events must come in the next step. */
 TEST(owed, births_at_events_come_in_the_shortest_of_steps)
 {
     static const float scales[] = {1.0f, 1.0e-3f, 1.0e-5f, 1.0e-9f};
@@ -97,7 +98,7 @@ TEST(owed, births_at_events_come_in_the_shortest_of_steps)
     }
 }
 
-/* By rates so low that a step's part of a birth is less than a float's rounding. */
+/* The rates are so low that a step's share of a birth is less than a float's rounding. */
 TEST(owed, births_at_low_rates_come_when_they_are_due)
 {
     static const float rates[] = {0.001f, 0.0003f, 0.0001f};
@@ -199,7 +200,7 @@ static rico_world *slope_world(uint32_t queries)
     return world;
 }
 
-/* One that is sought owes no more than one that has just been spawned. */
+/* An effect that seeks must owe no more queries than one that has just been spawned. */
 TEST(owed, queries_are_forgotten_by_a_seek)
 {
     static born sought[MOST], spawned[MOST];

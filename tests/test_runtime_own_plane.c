@@ -1,4 +1,4 @@
-/* The plane that a particle watches, and what is known around it, in 12 bytes. */
+/* The plane that a particle watches and what is known around it, packed into 12 bytes. */
 #include "own_plane.h"
 #include "random.h"
 #include "testing.h"
@@ -20,7 +20,7 @@ static double height_over(rico_plane plane, rico_vec3 p)
            (double)plane.normal.z * (double)p.z - (double)plane.offset;
 }
 
-/* A particle, and a plane somewhere near it. */
+/* A random plane near a particle. */
 static rico_plane random_plane(uint32_t round, rico_vec3 at)
 {
     rico_plane plane = {vec3_normalize(random_vec(round, 3, 1.0f)), 0.0f};
@@ -41,7 +41,7 @@ TEST(own_plane, is_turned_by_rounding_but_stays_where_the_particle_is)
         rico_plane own = rico__watched_plane(first, 1);
         CHECK(fabsf(vec3_length(own.normal) - 1.0f) < 3.0e-7f);
         CHECK(vec3_length(vec3_sub(own.normal, plane.normal)) < 4.0e-5f);
-        /* Offsets are floats, and 2 km away those are 0.2 mm apart. */
+        /* Offsets are floats, whose steps are 0.2 mm at a distance of 2 km. */
         CHECK_MSG(fabs(height_over(own, at) - height_over(plane, at)) < 6.0e-4,
                   "round %u: %g m off", round, height_over(own, at) - height_over(plane, at));
         rico_vec3 beside = vec3_add(at, aside);

@@ -1,4 +1,4 @@
-/* Steps of uneven length: paths stay known, and true. */
+/* Steps of uneven length: known paths stay known, and right. */
 #include "runtime_births.h"
 #include "runtime_movers.h"
 #include "runtime_pace.h"
@@ -39,7 +39,7 @@ static float one_is_missed(uint32_t i)
     return DT * (i % 12 == 5 ? 2.0f : 1.0f);
 }
 
-/* Ten short ones, or ten long ones, one after the other. */
+/* Ten short steps, then ten long ones, by turns. */
 static float in_runs_of_ten(uint32_t i)
 {
     return i / 10 % 2 == 0 ? 0.006f : 0.03f;
@@ -50,7 +50,7 @@ static float another_rate(uint32_t i)
     return DT * (i / 45 % 2 == 0 ? 1.0f : 2.0f);
 }
 
-/* Particles over the terrain, and those of them that are under its surface. */
+/* Counts particles over the terrain, and those below its surface. */
 static void count_below(const rico_world *world, const rico_effect_id *effects, uint32_t *total,
                         uint32_t *below)
 {
@@ -66,10 +66,10 @@ static void count_below(const rico_world *world, const rico_effect_id *effects, 
     }
 }
 
-/* What a run looks up in the steps after the first two seconds. */
+/* Look-ups of a run in its steps after the first two seconds. */
 typedef struct run {
     uint64_t lookups, particles;
-    uint32_t most_lookups; /* in one step */
+    uint32_t most_lookups; /* the most in one step */
     uint32_t seen, below;
 } run;
 
@@ -107,7 +107,7 @@ TEST(pace, frames_that_take_more_or_less_make_nobody_look_again)
     }
 }
 
-/* Else a frame that takes longer would make the next ones take longer still. */
+/* Otherwise one long frame would make the next frames longer still. */
 TEST(pace, another_rate_makes_nobody_look_again)
 {
     run usual = run_with(even, 180), r = run_with(another_rate, 180);
@@ -134,7 +134,8 @@ static float halves(uint32_t i)
     return DT * (0.5f + share(i));
 }
 
-/* A room without a way out, in which a force pushes to the ceiling. */
+/* Returns how often particles are outside a closed room in which a force pushes them to the
+ * ceiling. */
 static uint32_t count_out(lengths *length, rico_force_kind kind)
 {
     rico_world *world = small_world(1, false);
@@ -193,7 +194,7 @@ TEST(pace, is_the_same_for_any_number_of_workers)
     }
 }
 
-/* One particle that falls on the terrain, far from its table, and its numbers. */
+/* One particle that falls on the terrain, away from its table, and its streams. */
 typedef struct drop {
     rico_world *world;
     rico_effect_id effect;
@@ -226,7 +227,7 @@ static float *number(const drop *d, rico__field field)
     return rico__stream(d->recipe, d->data, field);
 }
 
-/* until: half of a step after the impact that is foreseen, and a whole one. */
+/* `until` is one and a half steps after the foreseen impact: half a step, and a whole one. */
 #define LATE_STEPS 1.5f
 
 TEST(pace, impacts_come_when_they_were_foreseen_however_steps_take_turns)
@@ -241,7 +242,7 @@ TEST(pace, impacts_come_when_they_were_foreseen_however_steps_take_turns)
             age = number(&d, FIELD_AGE)[0];
             rico_world_step(d.world, dt);
             event = rico_world_events(d.world, &events);
-            if (number(&d, FIELD_UNTIL)[0] != until) /* it has looked */
+            if (number(&d, FIELD_UNTIL)[0] != until) /* it has looked again */
                 when = number(&d, FIELD_UNTIL)[0] -
                        LATE_STEPS * d.world->effects[d.effect.index1 - 1].path_dt;
             until = number(&d, FIELD_UNTIL)[0];
@@ -285,11 +286,11 @@ TEST(pace, uneven_steps_lead_along_the_path_of_even_ones)
 
 static float four_to_33_ms(uint32_t i)
 {
-    uint32_t mixed = (i ^ i << 7) * 2654435761u; /* else any ten in a row take about as long */
+    uint32_t mixed = (i ^ i << 7) * 2654435761u; /* otherwise ten in a row take about as long */
     return 0.004f + 0.029f * share(mixed ^ mixed >> 15);
 }
 
-/* Twelve triangles around a room of 4 m that is turned. */
+/* A room of 4 m made of twelve triangles, turned by an angle. */
 static rico_world *closed_room(float turn)
 {
     static const uint32_t indices[36] = {0, 1, 3, 0, 3, 2, 4, 6, 7, 4, 7, 5, 0, 4, 5, 0, 5, 1,
@@ -353,7 +354,8 @@ TEST(pace, nobody_leaves_a_room_in_uneven_steps_nor_gains_much)
     bounce_about(RICO_COLLIDE_EXACT);
 }
 
-/* Its path is known up to the middle of a step that is longer than those before. */
+/* The path is known only up to the middle of a step that is longer than those before. The
+ * particle must look again before that step. */
 TEST(pace, whose_path_ends_in_a_long_step_looks_again_before_it)
 {
     drop d = drop_from(3.0f, DT, RICO_COLLIDE_CACHED);
@@ -369,8 +371,7 @@ TEST(pace, whose_path_ends_in_a_long_step_looks_again_before_it)
     rico_world_destroy(d.world);
 }
 
-/* Balls of a radius that fall on a floor in steps of so many seconds, until they die after `life`; those that were
- * seen below it. */
+/* Lets balls fall on a floor in steps of dt. Returns how often balls were seen below the floor. */
 static uint32_t count_fallen(rico_recipe r, float height, float dt, uint32_t steps)
 {
     rico_world *world = small_world(1, false);
@@ -434,7 +435,7 @@ TEST(pace, paths_that_change_are_looked_at_from_where_particles_are)
 
 typedef enum drag_form { ALL_THE_TIME, OVER_LIFE, BY_FORCE, BY_SQUARE, DRAG_FORMS } drag_form;
 
-/* So that a fall ends at 1.2 m/s, at steps of no time. */
+/* Drag with which a fall ends at 1.2 m/s, for infinitely short steps. */
 static void slow_down(rico_recipe *r, drag_form form)
 {
     const float drag = 8.175f;
@@ -473,7 +474,7 @@ static void snow(rico_world *world, rico_effect_id effects[EFFECTS], drag_form f
             world, id, at((float)(i % 3) * 4.0f - 4.0f, (float)(i / 3) * 4.0f - 4.0f, 5.0f));
 }
 
-/* Of those who have fallen for a second and are high above ground still. */
+/* Adds the speeds of flakes that have fallen for a second and are still high above the ground. */
 static void note_speeds(const rico_world *world, rico_effect_id effect, float *least,
                         float *most)
 {
@@ -487,7 +488,8 @@ static void note_speeds(const rico_world *world, rico_effect_id effect, float *l
         }
 }
 
-/* Speeds are those of four runs: the mean, which they go by, changes slowly. */
+/* Speeds are compared within four runs of ten steps, because the mean step, by which they go,
+ * changes slowly. */
 static void come_down(drag_form form, lengths *length, uint32_t steps)
 {
     rico_effect_id effects[EFFECTS];

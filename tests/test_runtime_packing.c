@@ -13,7 +13,7 @@ TEST(runtime, measures_every_particle_of_a_block)
 {
     float stream[32];
     for (int i = 0; i < 32; ++i)
-        stream[i] = (float)i; /* the last one is the farthest */
+        stream[i] = (float)i; /* the last particle is the farthest */
     rico__packed_from from = {.px = stream, .py = stream, .pz = stream, .size = stream};
     for (uint32_t count = 1; count <= 32; ++count) {
         rico__extent e = rico__extent_of(&from, count);
@@ -27,7 +27,7 @@ TEST(runtime, measures_every_particle_of_a_block)
 #define MOST 70u
 #define PLACES (128u + 24u * MOST + 128u)
 
-/* Numbers of both signs, zeros of both, none of them in order. */
+/* Fills streams with numbers and zeros of both signs, in no order. */
 static void fill(float streams[5][MOST + 16], uint32_t colors[MOST + 16])
 {
     for (uint32_t i = 0; i < MOST + 16; ++i) {
@@ -38,7 +38,8 @@ static void fill(float streams[5][MOST + 16], uint32_t colors[MOST + 16])
     }
 }
 
-/* What the first `count` are, slowly; nothing else is written, and what lies behind them does not count. */
+/* The records must be those of the first `count` particles, made slowly. Nothing else may be
+ * written, and particles behind them must not count. */
 static void check_billboards(const rico__kernels *k, const rico__packed_from *from,
                              uint32_t count, uint32_t offset, bool streamed)
 {
@@ -61,7 +62,7 @@ static void check_billboards(const rico__kernels *k, const rico__packed_from *fr
     if (count == 0)
         return;
     CHECK(e.box.lo.x == same.box.lo.x && e.box.hi.x == same.box.hi.x);
-    CHECK(!signbit(e.box.lo.x) && !signbit(e.box.hi.x)); /* zero, in each instruction set */
+    CHECK(!signbit(e.box.lo.x) && !signbit(e.box.hi.x)); /* +0 in each instruction set */
     CHECK(e.box.lo.y == same.box.lo.y && e.box.hi.y == same.box.hi.y);
     CHECK(e.box.lo.z == same.box.lo.z && e.box.hi.z == same.box.hi.z && e.size == same.size);
 }
@@ -108,7 +109,7 @@ TEST(kernels, leave_what_is_not_a_number_out_of_bounds)
 
 /* --- Frames larger than caches ------------------------------------------------------------ */
 
-#define MANY 600000u /* 13.7 MiB: streamed, from 6 MiB on */
+#define MANY 600000u /* 13.7 MiB; frames of 6 MiB or more are streamed */
 
 static void check_against_view(const rico_world *world, rico_effect_id effect,
                                const rico_billboard *records, uint32_t count)

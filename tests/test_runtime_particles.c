@@ -1,4 +1,4 @@
-/* What particles do: births, flight, bounces, rest, deaths, events. */
+/* What particles do: birth, flight, bounces, rest, death and events. */
 #include "runtime_terrain.h"
 
 #include "state.h"
@@ -27,7 +27,7 @@ static uint32_t collect(const rico_world *world, rico_effect_id effect, sample *
     return n;
 }
 
-/* One particle: dropped from `height` with the given velocity, for ever. */
+/* One particle without speed, which lives 1000 s. */
 static rico_recipe one_particle(rico_collision_mode mode)
 {
     rico_recipe r = rico_recipe_default();
@@ -69,8 +69,8 @@ TEST(runtime, falls_as_gravity_and_drag_say)
     rico_world_destroy(world);
 }
 
-/* Speeds that only become less and less are denormal numbers in the end, which CPUs are slow with: such
- * particles stand still before that. At half a minute's end e^-60 = 1e-26 m/s would be left. */
+/* Speeds that only become smaller end as denormal numbers, which are slow on CPUs. Such
+ * particles must stop before that. After half a minute, e^-60 = 1e-26 m/s would be left. */
 TEST(runtime, stops_who_has_almost_stopped)
 {
     for (rico_collision_mode mode = RICO_COLLIDE_NONE; mode <= RICO_COLLIDE_EXACT; ++mode) {
@@ -93,7 +93,7 @@ TEST(runtime, stops_who_has_almost_stopped)
     }
 }
 
-/* The height to which a particle dropped from 2 m rises after its first bounce. */
+/* How high a particle that is dropped from 2 m rises after its first bounce. */
 static float rebound(rico_collision_mode mode, float dt)
 {
     rico_world *world = small_world(1, false);
@@ -126,7 +126,8 @@ TEST(runtime, bounces_at_the_time_of_impact_in_every_colliding_mode)
     static const rico_collision_mode modes[] = {RICO_COLLIDE_FIXED, RICO_COLLIDE_CACHED,
                                                 RICO_COLLIDE_CLASSIC, RICO_COLLIDE_EXACT};
     for (size_t m = 0; m < 4; ++m) {
-        /* e^2 h for a drop of 1.99 m; without the time of impact the error is v dt = 10 cm. */
+        /* e^2 h for a drop of 1.99 m. Without the time of impact the error would be v dt = 10
+         * cm. */
         CHECK_NEAR(rebound(modes[m], 1.0f / 240.0f), 0.36f * 1.99f + 0.01f, 0.001f);
         CHECK_NEAR(rebound(modes[m], 1.0f / 60.0f), 0.36f * 1.99f + 0.01f, 0.003f);
         CHECK_NEAR(rebound(modes[m], 1.0f / 30.0f), 0.36f * 1.99f + 0.01f, 0.006f);
@@ -175,7 +176,8 @@ TEST(runtime, comes_to_rest_and_stays_without_jitter)
     }
 }
 
-/* Sparks in all directions over the terrain; how many of those alive are under it. */
+/* Throws sparks in all directions over the terrain. Returns how many percent of those alive are
+ * below it. */
 static double percent_below(rico_collision_mode mode, float queries, int steps)
 {
     rico_world *world = small_world(1, true);
@@ -295,7 +297,7 @@ TEST(runtime, stops_and_destroys_effects_as_told)
     CHECK(!rico_effect_is_alive(world, destroyed));
     CHECK(rico_effect_particle_count(world, stopped) > 0);
     run_steps(world, 10);
-    CHECK(rico_effect_is_alive(world, finite)); /* its particles live on */
+    CHECK(rico_effect_is_alive(world, finite)); /* its particles are still alive */
     run_steps(world, 30);
     CHECK(!rico_effect_is_alive(world, stopped));
     CHECK(!rico_effect_is_alive(world, finite));
@@ -312,7 +314,7 @@ TEST(runtime, follows_curves_over_life)
     rico_recipe r = rico_recipe_default();
     r.mode = RICO_COLLIDE_NONE;
     r.rate = 300.0f;
-    /* A kink where a part of the table begins, but none of a table of half the size. */
+    /* A kink where a part of the table begins, but not where one of half the size would. */
     const float kink = 65.0f / 128.0f;
     r.particle_size =
         (rico_curve){.key_count = 3, .at = {0.0f, kink, 1.0f}, .value = {1, 3, 0}};
@@ -339,7 +341,7 @@ TEST(runtime, follows_curves_over_life)
     rico_world_destroy(world);
 }
 
-/* Where it was born: nothing has turned it. */
+/* Moves it back to where it was born; nothing has turned it meanwhile. */
 static void take_back(sample *s)
 {
     s->p.x -= s->v.x * s->age;

@@ -1,4 +1,5 @@
-/* Plan: who gets which births and blocks, against a slow walk over effects in their order. */
+/* Plan: which effects get births and blocks, compared with a slow walk over effects in their
+ * order. */
 #include "runtime_terrain.h"
 
 #include "random.h"
@@ -6,7 +7,7 @@
 
 #include <string.h>
 
-/* Effects of more than one job. */
+/* Enough effects for more than one job. */
 enum { EFFECTS = 40, MOST_OF_ONE = 150, MOST = 2300, STEPS = 80 };
 
 static rico_world *crowded_world(uint32_t workers, rico_effect_id ids[EFFECTS])
@@ -29,7 +30,7 @@ static rico_world *crowded_world(uint32_t workers, rico_effect_id ids[EFFECTS])
     return world;
 }
 
-/* Takes units away until there are so many blocks left. */
+/* Takes units away until so many blocks are left. */
 static void leave_blocks(rico_world *world, uint32_t blocks)
 {
     uint32_t left = blocks * world->recipes[0].block_units;

@@ -1,4 +1,5 @@
-/* Mode fixed with one plane and with several: nobody gets past one of them, whichever he meets first and however many in a step. */
+/* Mode fixed with one and with several planes: no particle gets past a plane, whichever it
+ * meets first and however many in a step. */
 #include "random.h"
 #include "runtime_births.h"
 #include "runtime_isa.h"
@@ -27,14 +28,14 @@ static rico_vec3 along_axis(uint32_t axis, float length)
                 axis == 2 ? length : 0.0f);
 }
 
-/* How far a place may be past a plane: rounding of the place itself, of the contact's, and of the test, a few
- * units in the last place of a coordinate each; and what velocities along a plane go astray in a step. */
+/* How far a place may be past a plane. The place, the contact and the test are rounded by a few
+ * units in the last place each, and velocities along a plane add an error within a step. */
 static double rounding(double farthest, double fastest, double dt)
 {
     return 1.0e-6 * (1.0 + farthest + fastest * dt);
 }
 
-/* Of all particles the most by which one is nearer to a plane than its radius, beyond rounding. */
+/* The most by which any particle is nearer to a plane than its radius, beyond rounding. */
 static double farthest_past(const rico_world *world, rico_effect_id e, const rico_recipe *r,
                             double dt)
 {
@@ -56,7 +57,8 @@ static double farthest_past(const rico_world *world, rico_effect_id e, const ric
     return worst;
 }
 
-/* Born around the origin, which is inside; every third recipe in a narrow gap, or a sharp V. */
+/* A random cage around the origin, where particles are born. Every third is a narrow gap or a
+ * sharp V. */
 static rico_recipe random_cage(uint32_t round)
 {
     rico_recipe r = still_recipe(RICO_COLLIDE_FIXED);
@@ -74,7 +76,7 @@ static rico_recipe random_cage(uint32_t round)
     for (uint32_t k = 0; k < r.plane_count; ++k)
         r.planes[k] = (rico_plane){random_unit(round, 20 + 3 * k),
                                    -r.radius - number(round, 40 + k, 0.001f, 1.0f)};
-    if (round % 8 == 0) /* the only one, along an axis */
+    if (round % 8 == 0) /* a single plane along an axis */
         r.planes[0].normal = along_axis(round / 8 % 3, round % 16 == 0 ? 1.0f : -1.0f);
     if (round % 3 == 0) {
         rico_vec3 turned = vec3_mad(vec3_neg(r.planes[0].normal), random_unit(round, 50),
@@ -99,8 +101,7 @@ TEST(planes, nobody_gets_past_any_of_them_at_any_speed_and_step)
     uint64_t bounces = 0, rounds = test_rounds(400);
     for (uint32_t round = 0; round < rounds; ++round) {
         rico_recipe r = random_cage(round);
-        r.kill_above =
-            round % 2 == 1 ? 1.0e5f : 0.0f; /* nobody: one by one instead of in vectors */
+        r.kill_above = round % 2 == 1 ? 1.0e5f : 0.0f; /* kills none, but not in vectors */
         rico_world *world = small_world(1, false);
         rico_effect_id e = begin_effect(world, &r, at(0.0f, 0.0f, 0.0f));
         float dt = (float)random_dt(round);
@@ -116,7 +117,8 @@ TEST(planes, nobody_gets_past_any_of_them_at_any_speed_and_step)
     CHECK(bounces > 100 * rounds);
 }
 
-/* Between two walls, without losses: each crossing of the gap is a bounce, as many as time allows. */
+/* A particle moves between two walls without losses. Each crossing of the gap is a bounce, so
+ * their number follows from the time. */
 TEST(planes, each_contact_of_a_step_is_made_counted_and_told)
 {
     for (int one_by_one = 0; one_by_one < 2; ++one_by_one) {
@@ -157,7 +159,8 @@ TEST(planes, each_contact_of_a_step_is_made_counted_and_told)
     }
 }
 
-/* Without drag it would meet the wall first, then the floor. */
+/* Without drag the particle would meet the wall first, then the floor; with drag, the floor
+ * first. */
 TEST(planes, drag_that_brings_it_to_another_one_first_does_not_let_it_through)
 {
     rico_recipe r = still_recipe(RICO_COLLIDE_FIXED);
@@ -170,7 +173,7 @@ TEST(planes, drag_that_brings_it_to_another_one_first_does_not_let_it_through)
     r.planes[1] = (rico_plane){{0.0f, 0.0f, 1.0f}, -1.0f};
     rico_world *world = small_world(1, false);
     rico_transform along = at(0.0f, 0.0f, 0.0f);
-    along.rotation = (rico_quat){0.0f, 0.70710678f, 0.0f, 0.70710678f}; /* +z to +x */
+    along.rotation = (rico_quat){0.0f, 0.70710678f, 0.0f, 0.70710678f}; /* turns +z to +x */
     rico_effect_id e = begin_effect(world, &r, along);
     uint64_t bounces = 0;
     for (int step = 0; step < 200; ++step) {
@@ -182,7 +185,7 @@ TEST(planes, drag_that_brings_it_to_another_one_first_does_not_let_it_through)
     rico_world_destroy(world);
 }
 
-/* In the rest of the step in which it is born, a corner away from it. */
+/* Particles are born near a corner, and meet its planes in the rest of that step. */
 TEST(planes, who_is_born_before_a_corner_meets_all_of_them_in_its_first_step)
 {
     for (int one_by_one = 0; one_by_one < 2; ++one_by_one) {
@@ -208,7 +211,7 @@ TEST(planes, who_is_born_before_a_corner_meets_all_of_them_in_its_first_step)
     }
 }
 
-/* Sides of 53 degrees, which alone hold nobody. */
+/* A V with sides of 53 degrees, neither of which holds a particle alone. */
 static rico_recipe in_a_v(float restitution, float friction)
 {
     rico_recipe r = still_recipe(RICO_COLLIDE_FIXED);
@@ -268,7 +271,9 @@ TEST(planes, nobody_rests_in_a_v_that_is_steep_along_its_bottom)
     rico_world_destroy(world);
 }
 
-/* Its sides throw it to and fro in each step: 4 contacts are too few, and the rest of the step is along both. */
+/* The sides throw a particle to and fro within each step, more often than the 4 contacts that a
+ * step allows. The rest of the step is then a motion along both sides, so it must go as far as
+ * without the V. */
 TEST(planes, who_is_pulled_along_the_bottom_of_a_v_goes_as_far_as_without_it)
 {
     for (uint32_t k = 0; k < 4; ++k) {
@@ -279,7 +284,7 @@ TEST(planes, who_is_pulled_along_the_bottom_of_a_v_goes_as_far_as_without_it)
         r.kill_above = k == 1 ? 1.0e5f : 0.0f;
         r.on_collision = k == 2 ? RICO_ON_COLLISION_SLIDE : RICO_ON_COLLISION_BOUNCE;
         r.rolls = k == 3;
-        r.plane_count = 3; /* and a wall across it */
+        r.plane_count = 3; /* with a wall across it */
         r.planes[2] = (rico_plane){{0.0f, -1.0f, 0.0f}, -6.0f};
         rico_world *world = small_world(1, false);
         rico_effect_id e = begin_effect(world, &r, at(0.0f, 0.0f, 0.5f));

@@ -1,5 +1,5 @@
-/* How deep balls are in what moves when they bounce off it: slow ones over fast plates, and ones that come down beside an
- * edge. */
+/* How deep balls are in moving plates when they bounce off them: slow balls over fast plates,
+ * and balls that come down at an edge. */
 #include "runtime_movers.h"
 
 #define BALL 0.05f
@@ -30,7 +30,7 @@ static rico_transform plate_at(plate_way way, float time)
     return t;
 }
 
-/* Two triangles, or many. */
+/* A plate of two triangles, or of many. */
 static rico_collider_id add_plate(rico_world *world, int parts)
 {
     static float places[17 * 17 * 3];
@@ -80,7 +80,7 @@ static rico_effect_id pour(rico_world *world, rico_collision_mode mode, float ha
     return rico_effect_spawn(world, rico_world_add_recipe(world, &r), at(0.0f, 0.0f, 1.2f));
 }
 
-/* From the plate's rectangle, as it is at that part of the step; in double. */
+/* Distance of a place from the plate's rectangle at that part of the step, in doubles. */
 static double distance_to_plate(rico_transform from, rico_transform to, double part,
                                 rico_vec3 place)
 {
@@ -94,7 +94,7 @@ static double distance_to_plate(rico_transform from, rico_transform to, double p
     for (int k = 0; k < 3; ++k)
         p[k] = (double)(&place.x)[k] - (double)(&from.position.x)[k] * keep -
                (double)(&to.position.x)[k] * part;
-    /* The rows of the turn back. */
+    /* The rows of the inverse rotation. */
     const double x = q[0], y = q[1], z = q[2], w = q[3];
     const double rows[3][3] = {
         {1 - 2 * (y * y + z * z) / one, 2 * (x * y + w * z) / one, 2 * (x * z - w * y) / one},
@@ -112,7 +112,7 @@ typedef struct bounces {
     uint32_t count, awry;
 } bounces;
 
-/* Off by over a fifth of the radius. */
+/* Counts bounces, and those that are off by more than a fifth of the radius. */
 static void judge_events(rico_world *world, rico_transform from, rico_transform to,
                          bounces *found)
 {
@@ -137,7 +137,7 @@ static bounces bounces_on(plate_way way, rico_collision_mode mode, int parts, fl
         const rico_transform to = plate_at(way, (float)frame * DT);
         move_to(world, plate, to);
         rico_world_step(world, DT);
-        if (frame > 1) /* before, it was where it was made, and jumped */
+        if (frame > 1) /* before that it jumped from where it was made */
             judge_events(world, from, to, &found);
         from = to;
     }
@@ -145,7 +145,8 @@ static bounces bounces_on(plate_way way, rico_collision_mode mode, int parts, fl
     return found;
 }
 
-/* Their ways are nearly along the plate, as that sees them: a ray along such a way comes to it late. */
+/* Seen from the plate, balls move nearly along it. A ray along such a way meets the plate late,
+ * but contacts must be at the radius. */
 TEST(plates, that_move_are_touched_at_the_radius)
 {
     for (int way = 0; way < WAY_COUNT; ++way)
@@ -160,7 +161,7 @@ TEST(plates, that_move_are_touched_at_the_radius)
             }
 }
 
-/* They fall past it by less than the radius: what touches them is the edge. */
+/* Some balls fall past the plate by less than their radius, so they touch its edge. */
 TEST(plates, turn_aside_who_comes_down_on_an_edge)
 {
     for (int way = 0; way < WAY_COUNT; ++way)

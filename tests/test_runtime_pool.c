@@ -1,4 +1,4 @@
-/* The block pool against a slow, obvious owner of every unit. */
+/* The block pool compared with a slow, simple table of who owns each unit. */
 #include "pool.h"
 #include "random.h"
 #include "runtime_terrain.h"
@@ -68,7 +68,8 @@ TEST(runtime, gives_out_pool_units_once_and_takes_them_back)
     CHECK_EQ(memory.live_bytes, 0);
 }
 
-/* New memory takes the time in which the system gives it, in whose frame it is touched. */
+/* The system takes time to hand out new memory, in the frame that first touches it. So units
+ * that were used before must be given out first. */
 TEST(runtime, pool_units_that_were_used_before_come_before_new_ones)
 {
     enum { SOME = 20, LENGTH = 80 };
@@ -81,7 +82,7 @@ TEST(runtime, pool_units_that_were_used_before_come_before_new_ones)
         for (uint32_t i = 0; i < SOME; ++i)
             units[i] = rico__pool_acquire(&pool, LENGTH);
         CHECK_EQ(pool.cleared_units, SOME * LENGTH);
-        for (uint32_t i = 0; i < SOME; ++i) /* in any order */
+        for (uint32_t i = 0; i < SOME; ++i) /* in varied order */
             rico__pool_release(&pool, units[(i * 7 + round) % SOME], LENGTH);
     }
     for (uint32_t i = 0; i < SOME; ++i)

@@ -1,4 +1,5 @@
-/* Pages that steps would wait for: of records, and with rico_world_def.prefault of all that a world reserves. */
+/* Pages for which steps would have to wait: those of records and, with rico_world_def.prefault,
+ * of everything that a world reserves. */
 #define _DEFAULT_SOURCE /* mincore */
 #include "runtime_terrain.h"
 
@@ -19,7 +20,7 @@ static rico_world_def small_def(void)
 
 #define MOST_BLOCKS 1024u
 
-/* Whole pages of their own for each block. */
+/* Gives each block whole pages of its own. */
 typedef struct page_allocator {
     struct {
         void *memory;
@@ -52,7 +53,7 @@ static void page_release(void *user, void *memory, size_t bytes, size_t alignmen
             pages->blocks[i--] = pages->blocks[--pages->count];
 }
 
-/* Pages that nobody has written yet. */
+/* Counts pages that have never been written. */
 static uint64_t untouched(const page_allocator *pages)
 {
     static unsigned char there[1 << 16];
@@ -83,7 +84,8 @@ static uint64_t untouched_of_world(bool prefault)
     return count;
 }
 
-/* Then nobody waits for 2 MiB that one new record makes the system hand out. */
+/* The first recipe of mode cached must touch the pages of records. Otherwise a step would wait
+ * while the system hands out 2 MiB for one new record. */
 TEST(prefault, of_records_is_when_the_first_recipe_comes_that_has_them)
 {
     static page_allocator pages;
@@ -109,7 +111,7 @@ TEST(prefault, of_records_is_when_the_first_recipe_comes_that_has_them)
 
 TEST(prefault, leaves_no_page_for_the_steps)
 {
-    CHECK(untouched_of_world(false) > 1000); /* or there is nothing to see */
+    CHECK(untouched_of_world(false) > 1000); /* or the test sees nothing */
     CHECK_EQ(untouched_of_world(true), 0);
 }
 

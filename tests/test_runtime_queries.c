@@ -1,4 +1,4 @@
-/* What the last step asked, as the host sees it. */
+/* What the last step asked for, as the host sees it. */
 #include "runtime_host.h"
 #include "runtime_shares.h"
 #include "runtime_terrain.h"
@@ -67,7 +67,7 @@ static bool is_a_particle(const rico_world *world, rico_effect_id effect, rico_v
     return false;
 }
 
-/* Asked again it meets the same, where it ends. */
+/* The same ray, cast again, must meet the same surface where it ended. */
 static void check_ray(const rico_world *world, const rico_query *q)
 {
     rico_vec3 a = q->from, b = q->to;
@@ -238,17 +238,17 @@ TEST(queries, of_less_than_one_per_frame_are_had_by_each_effect_however_much_oth
     rico_world_destroy(world);
 }
 
-/* --- Who goes short ----------------------------------------------------------------------- */
+/* --- Effects that lack queries ---------------------------------------------------------- */
 
 static rico_world *terrain_world_with(uint32_t queries)
 {
     rico_world *world = small_world(1, true);
-    CHECK(queries <= world->def.queries_per_frame); /* that there is memory for */
+    CHECK(queries <= world->def.queries_per_frame); /* otherwise there is no memory */
     world->def.queries_per_frame = queries;
     return world;
 }
 
-/* Nine effects that want much on a budget of the world's of 5, then of 2000. */
+/* Nine effects want many queries, with a world's budget of 5 and then of 2000. */
 TEST(queries, that_effects_lack_and_do_not_get_are_told)
 {
     for (int plenty = 0; plenty < 2; ++plenty) {
@@ -285,7 +285,8 @@ TEST(queries, that_effects_lack_and_do_not_get_are_told)
     }
 }
 
-/* Particles of many effects in one place lack the same cells: each is gathered once in a step. */
+/* Particles of many effects in one place lack the same cells. Each cell must be gathered once
+ * in a step. */
 TEST(queries, of_many_effects_ask_for_no_cell_twice)
 {
     rico_world *world = terrain_world_with(2000);

@@ -1,11 +1,13 @@
-/* What is far from all that was there before, or makes the world wide, stops particles as all else does. */
+/* Colliders that are far from all others, or that make the world wide, must stop particles as
+ * all others do. */
 #include "runtime_movers.h"
 
 /* --- Placed --------------------------------------------------------------------------------- */
 
 #define TILES 4u
 
-/* Tiles in a row; the first `placed` of them go so far up in one call. How many of the grains above them fall through. */
+/* Tiles in a row, of which the first `placed` go up in one call. Returns how many of the grains
+ * above them fall through. */
 static uint32_t fallen_through_placed(rico_collision_mode mode, uint32_t placed, float up)
 {
     rico_world *world = bare_world(1);
@@ -46,7 +48,7 @@ TEST(edits, what_is_placed_far_from_all_that_was_there_lets_nobody_pass)
 
 /* --- Wide ----------------------------------------------------------------------------------- */
 
-/* A world that one more thing makes as wide: a box that far away on all axes, or a sky. */
+/* A world that one more collider makes wide: a box so far away on all axes, or a sky. */
 static rico_world *wide_world(float far, float sky)
 {
     rico_world *world = bare_world(1);
@@ -84,7 +86,7 @@ TEST(runtime, nobody_falls_through_the_floor_of_a_world_of_hundreds_of_kilometre
         }
 }
 
-/* By that limit extents know that the scene takes their lattices. */
+/* Extents rely on this limit: it tells that the scene accepts their lattices. */
 TEST(runtime, cells_of_coverage_are_no_larger_than_its_reach_needs)
 {
     static const float sizes[] = {0.05f, 0.0643f, 0.08034f, 0.1f, 1.0f, 1.2855f, 1.3f, 2.0f};

@@ -1,7 +1,7 @@
-/* Cell records against slow, obvious references. */
+/* Cell records compared with slow, simple references. */
 #include "runtime_record.h"
 
-/* Time of contact with the triangle's plane within the step, or 2. */
+/* The time of contact with the triangle's plane within the step, or 2 if there is none. */
 static double plane_time(const rico_triangle *t, rico_vec3 p, rico_vec3 step, double radius)
 {
     dvec n = unit_normal(t);
@@ -17,7 +17,8 @@ static double plane_time(const rico_triangle *t, rico_vec3 p, rico_vec3 step, do
     return time < 0.0 ? 0.0 : time;
 }
 
-/* From contact until the centre is in the plane, the first of 100 looks at which it is over it. */
+/* Of 100 times between contact and the centre's arrival in the plane, the first at which the
+ * particle is over the triangle. */
 static double time_within(const rico_triangle *t, rico_vec3 p, rico_vec3 step, double radius,
                           double least)
 {
@@ -31,11 +32,11 @@ static double time_within(const rico_triangle *t, rico_vec3 p, rico_vec3 step, d
     return 2.0;
 }
 
-/* Of a step: what it surely hits first, and the first that it could hit, and when. */
+/* What a step surely hits first, what it could hit first, and when. */
 typedef struct expectation {
     uint32_t sure, possible;
     double sure_time, possible_time;
-    bool vague; /* it begins in a plane: on which side is a matter of rounding */
+    bool vague; /* begins in a plane: rounding decides on which side */
 } expectation;
 
 static expectation expect(const rico_triangle *triangles, uint32_t count, rico_vec3 p,
@@ -96,8 +97,8 @@ TEST(runtime, finds_the_contacts_that_the_triangles_themselves_give)
     CHECK(clear_misses > 300);
 }
 
-/* Two coordinates of the normal are equal but for rounding: edges are kept and asked for in the
- * same projection all the same. */
+/* Two coordinates of the normal are equal but for rounding. Edges must still be stored and
+ * tested in the same projection. */
 TEST(runtime, surfaces_at_45_degrees_are_met_like_others)
 {
     uint32_t hits = 0, misses = 0;
@@ -137,7 +138,8 @@ TEST(runtime, surfaces_at_45_degrees_are_met_like_others)
 
 TEST(runtime, watches_the_plane_that_the_ballistic_path_meets_first)
 {
-    /* A floor and a ceiling; thrown upwards, the ceiling comes first only when it is reached. */
+    /* A floor and a ceiling. A particle that is thrown upwards meets the ceiling first only if
+     * it reaches it. */
     rico_triangle triangles[2] = {
         {{-9, -9, -0.2f}, {9, -9, -0.2f}, {0, 9, -0.2f}, 1, 0},
         {{-9, -9, 0.2f}, {9, -9, 0.2f}, {0, 9, 0.2f}, 1, 1},
@@ -147,7 +149,7 @@ TEST(runtime, watches_the_plane_that_the_ballistic_path_meets_first)
     rico_vec3 p = {0.0f, 0.0f, 0.0f};
     rico__choice low = choose(&cell, path_from(p, (rico_vec3){0, 0, 1.9f}, 9.81f));
     rico__choice high = choose(&cell, path_from(p, (rico_vec3){0, 0, 2.1f}, 9.81f));
-    /* 1.9^2 / 2g = 0.184 m: turns before 0.19 m */
+    /* 1.9^2 / 2g = 0.184 m: it turns before 0.19 m */
     CHECK_NEAR(low.plane.normal.z, 1.0f, ROUNDING);
     CHECK_NEAR(low.plane.offset, -0.2f, ROUNDING);
     CHECK_NEAR(low.time, (1.9 + sqrt(1.9 * 1.9 + 2.0 * 9.81 * 0.19)) / 9.81, ROUNDING);
@@ -165,8 +167,8 @@ static rico_vec3 turned(double angle, double x, double y, double z)
     return f((dvec){c * x - s * y, s * x + c * y, z});
 }
 
-/* The path crosses the height of a table at x = rise and, falling, at x = fall; the table is
- * where x > edge. All turned round z. */
+/* A path that crosses the height of a table at x = rise and, falling, at x = fall. The table is
+ * where x > edge. All is turned about z. */
 typedef struct throw_case {
     double angle, height, edge, rise, fall;
     double rise_time, fall_time;
@@ -234,7 +236,7 @@ TEST(runtime, a_path_that_rises_and_falls_beside_a_table_meets_nothing)
     }
 }
 
-/* Under a ceiling, above a floor: where its normal points. */
+/* A level triangle; above a floor or under a ceiling, the normal follows from the side. */
 static rico_triangle level(float height)
 {
     return (rico_triangle){.a = {-0.9f, -0.9f, height},
@@ -243,7 +245,8 @@ static rico_triangle level(float height)
                            .collider = 1};
 }
 
-/* Of a ball of 2 mm that comes half a millimetre into a ceiling at .1 m, for 20 ms, and falls. */
+/* A ball of 2 mm comes half a millimetre into a ceiling at 0.1 m for 20 ms, then falls. Returns
+ * the z of the chosen plane's normal. */
 static float chosen_up(float floor, float dt)
 {
     rico__record record;
@@ -267,8 +270,9 @@ TEST(record, planes_that_a_step_passes_by_hide_none_that_come_soon)
     CHECK(chosen_up(-0.2f, 1.0f / 30.0f) < -0.9f);  /* looks again before */
 }
 
-/* A ball of 2 mm that has just left the level side of a crest, 22 mm before that, and comes through the plane of the other
- * side, which falls away at 8 degrees: it is in front of that by the time it would be bounced off it. */
+/* A ball of 2 mm has just left the level side of a crest, 22 mm before the crest. It passes the
+ * plane of the other side, which falls by 8 degrees. When it would bounce off that plane it is
+ * already in front of it, so it must not be bounced down. */
 TEST(record, who_rises_through_the_plane_beyond_a_crest_is_not_bounced_down_by_it)
 {
     const float fall = 0.14054f;

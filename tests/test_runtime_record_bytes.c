@@ -1,4 +1,4 @@
-/* What is kept of records is all that anybody reads of them. */
+/* All that is read of a record lies within the bytes that are kept of it. */
 #include "testing.h"
 
 #include "contact.h"
@@ -23,7 +23,7 @@ static void make_floors(rico_triangle *floors, uint32_t count, uint32_t collider
     }
 }
 
-/* In memory of its own, so that the sanitizer sees who reads past it. */
+/* Copies a record into memory of its exact size, so that sanitizers detect reads past it. */
 static rico__record *kept(const rico__record *record)
 {
     uint32_t bytes = rico__record_bytes(record);
@@ -71,7 +71,7 @@ TEST(runtime, records_are_read_no_further_than_they_are_kept)
         }
 }
 
-/* A triangle without area has no place among the others. */
+/* A triangle without area must get no place among the others. */
 TEST(runtime, records_leave_out_what_has_no_area)
 {
     rico_triangle floors[5];

@@ -1,5 +1,5 @@
-/* What the host gives is refused by one rule, whoever takes it: NaN and infinities are RICO_NOT_FINITE,
- * other numbers out of range RICO_OUT_OF_RANGE, and the log names the member and what was expected. */
+/* All calls refuse bad input by one rule: RICO_NOT_FINITE for NaN and infinities,
+ * RICO_OUT_OF_RANGE for other numbers. The log names the member and what was expected. */
 #include "coverage.h"
 #include "kernels.h"
 #include "runtime_terrain.h"
@@ -148,7 +148,7 @@ TEST(refusals, of_transforms_are_the_same_from_all_who_take_one)
     rico_world_destroy(b.world);
 }
 
-/* --- Places ------------------------------------------------------------------------------- */
+/* --- Places ----------------------------------------------------------------------------- */
 
 TEST(refusals, of_colliders_out_of_reach_come_before_anything_is_looked_for_there)
 {
@@ -167,14 +167,14 @@ TEST(refusals, of_colliders_out_of_reach_come_before_anything_is_looked_for_ther
     CHECK_MSG(strstr(b.log.text, "takes the shape 1.00") != NULL, "%s", b.log.text);
     const rico_motion border = {.transform = at(9.9e5f, -9.9e5f, 9.9e5f)};
     CHECK_EQ(rico_world_move_colliders(b.world, &b.collider, &border, 1), RICO_OK);
-    for (int i = 0; i < 70; ++i) /* until it stands still again */
+    for (int i = 0; i < 70; ++i) /* until it counts as still */
         rico_world_step(b.world, 1.0f / 60.0f);
     CHECK_EQ(rico_world_place_colliders(b.world, &b.collider, &border, 1), RICO_OK);
     rico_world_step(b.world, 1.0f / 60.0f);
     rico_world_destroy(b.world);
 }
 
-/* The world keeps such bounds away from it. */
+/* The world keeps such bounds away from coverage. */
 TEST(refusals, are_not_what_keeps_coverage_from_searching_for_ever)
 {
     const float far[][2] = {{1.0e14f, 1.0e14f}, {-3.0e38f, 3.0e38f}, {NAN, NAN},
@@ -273,7 +273,7 @@ TEST(refusals, of_planes_name_the_one_and_its_member)
     rico_world_destroy(b.world);
 }
 
-/* --- What is given back ------------------------------------------------------------------- */
+/* --- What is returned ------------------------------------------------------------------- */
 
 static void miss(void *user, const rico_filter *filter, const rico_ray *rays, rico_hit *hits,
                  uint32_t count)
@@ -335,7 +335,7 @@ TEST(refusals, of_edits_of_a_scene_that_is_not_there_leave_out_what_needs_none)
 
 /* --- Stale ids ---------------------------------------------------------------------------- */
 
-/* The call is refused, and the log says once that an id is stale, or has no such thing. */
+/* The call must be refused, with one message: the id is stale or names nothing. */
 #define STALE(call)                                                                            \
     do {                                                                                       \
         b.log = (kept_log){.text = ""};                                                        \
@@ -401,7 +401,7 @@ static void count_assert(const char *expression, const char *file, int line)
     asserts += 1;
 }
 
-/* The call asserts once, and gives its failure value when the handler returns. */
+/* The call must assert once and, when the handler returns, give its failure value. */
 #define NOTHING(call, value)                                                                   \
     do {                                                                                       \
         asserts = 0;                                                                           \
@@ -469,7 +469,7 @@ static void look_at_no_world(void)
     NOTHING(rico_effect_particle_count(NULL, effect), 0);
     NOTHING(rico_particle_rotation(NULL, effect, 1, 1.0f), 0.0f);
     rico_view view = {0};
-    NOTHING(rico_view_next(&view), false); /* one that nothing was given to */
+    NOTHING(rico_view_next(&view), false); /* never given a view */
     NOTHING(rico_view_next(NULL), false);
     asserts = 0;
     view = rico_effect_view(NULL, effect);
@@ -494,7 +494,7 @@ static void run_no_effect(void)
     REFUSED(rico_effect_bake(NULL, effect, 1.0f, NULL));
 }
 
-/* Of a world that has failed otherwise before: why the last one failed is this. */
+/* The world's last failure was another one; misuse must replace its result. */
 #define MISUSED(call, value)                                                                   \
     do {                                                                                       \
         CHECK_EQ(rico_effect_stop(b->world, (rico_effect_id){0}), RICO_STALE_ID);              \

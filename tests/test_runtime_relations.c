@@ -1,4 +1,5 @@
-/* Of random recipes, with all features in combination: what is said to be nothing to an effect changes no bit of it. */
+/* Random recipes with combinations of all features: what should not matter to an effect must
+ * not change a bit of it. */
 #include "runtime_fuzz.h"
 #include "runtime_terrain.h"
 
@@ -11,12 +12,12 @@
 enum { STEPS = 32, SOUGHT = 12 };
 
 typedef enum relation {
-    OTHERS_BESIDE, /* in slots before it */
-    RECORDS_BESIDE, /* a recipe of mode cached that nobody has: blocks are worked on in another order */
-    STEPS_OF_NO_TIME, /* between what is asked for and the step that does it */
+    OTHERS_BESIDE,    /* in slots before it */
+    RECORDS_BESIDE,   /* unused, of mode cached: changes the order of blocks */
+    STEPS_OF_NO_TIME, /* between a request and its step */
     PLACES_KEPT,      /* interpolate */
-    GIVEN_BACK,       /* the recipe as the world tells it */
-    SCALE_DOUBLED,    /* and halved what it multiplies */
+    GIVEN_BACK,       /* the recipe as the world returns it */
+    SCALE_DOUBLED,    /* and halves what it multiplies */
     SOUGHT_FOR,       /* instead of stepped to */
     RELATION_COUNT
 } relation;
@@ -31,7 +32,7 @@ static rico_recipe random_recipe(source *s, const rico_emitter_mesh *mesh)
     rico_recipe r = fuzz_recipe(s, NULL, 0, mesh);
     r.particle_ids = true;
     if (r.hidden == RICO_HIDDEN_RUNS_SLOWLY)
-        r.hidden = RICO_HIDDEN_FREEZES; /* its turn goes by its slot */
+        r.hidden = RICO_HIDDEN_FREEZES; /* its turn depends on its slot */
     return r;
 }
 
@@ -48,7 +49,7 @@ static rico_recipe smaller(rico_recipe r)
     return r;
 }
 
-/* While it is sought it is seen, and begins without having been prewarmed. */
+/* While an effect seeks it counts as seen, and it begins without a prewarm. */
 static bool is_seen_otherwise(const rico_recipe *r)
 {
     return r->cull_distance > 0.0f || r->lod_distance > 0.0f || r->prewarm > 0.0f;
@@ -71,7 +72,7 @@ static uint64_t bits_of_effect(const rico_world *world, rico_effect_id effect)
     return rico__hash_value(&h);
 }
 
-/* The same calls at the same steps, when the time that may be sought is over. */
+/* Makes the same calls at the same steps, after the time that may be sought. */
 static void call(rico_world *world, rico_effect_id e, rico_transform place, int step)
 {
     if (step < SOUGHT || !rico_effect_is_alive(world, e))
@@ -87,7 +88,8 @@ static void call(rico_world *world, rico_effect_id e, rico_transform place, int 
         rico_effect_set_time_scale(world, e, 0.5f);
 }
 
-/* One run: what its particles are after each step. relation RELATION_COUNT: as it is. False for what is refused. */
+/* Makes one run and hashes the particles after each step. which = RELATION_COUNT: as it is.
+ * False if something is refused. */
 static bool run(rico_world *world, rico_recipe r, const rico_effect_def *def, int which,
                 uint64_t bits[STEPS])
 {

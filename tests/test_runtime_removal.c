@@ -1,4 +1,4 @@
-/* Recipes that are removed: what is in use stays, and what is gone leaves nothing behind. */
+/* Removing recipes: recipes in use stay, and removed ones leave nothing behind. */
 #include "runtime_terrain.h"
 
 typedef struct stage {
@@ -28,7 +28,7 @@ static rico_recipe sparks(void)
     return r;
 }
 
-/* Births at deaths. */
+/* A recipe with births at deaths. */
 static rico_recipe sparks_that_leave(rico_recipe_id child)
 {
     rico_recipe r = sparks();
@@ -42,7 +42,7 @@ static void refuse(stage *s, rico_recipe_id id, rico_result expected, const char
     uint64_t hash = rico_world_hash(s->world);
     s->log.text[0] = '\0';
     CHECK_EQ(rico_world_recipe_in_use(s->world, id), expected == RICO_IN_USE);
-    CHECK(s->log.text[0] == '\0'); /* it is a question */
+    CHECK(s->log.text[0] == '\0'); /* a question logs nothing */
     CHECK_EQ(rico_world_remove_recipe(s->world, id), expected);
     CHECK_EQ(rico_world_last_result(s->world), expected);
     CHECK_MSG(strstr(s->log.text, why) != NULL, "%s", s->log.text);
@@ -131,7 +131,7 @@ TEST(removal, of_what_sub_emitters_name_comes_after_them_and_their_births)
     rico_world_destroy(s.world);
 }
 
-/* A world in which recipes came and went, or never were. */
+/* Returns the hash of a world where recipes came and went, or never existed. */
 static uint64_t hash_of(uint32_t workers, bool others)
 {
     static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};

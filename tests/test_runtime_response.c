@@ -1,4 +1,4 @@
-/* What a contact does: stop, stick, die, loss of life, killing speeds, randomness, surfaces. */
+/* What a contact does: stop, stick, die, take lifetime, kill by speed, randomness and surfaces. */
 #include "runtime_host.h"
 #include "runtime_isa.h"
 #include "runtime_room.h"
@@ -32,7 +32,7 @@ static tally run_counted(rico_world *world, int steps)
     return t;
 }
 
-/* The particles that are at the floor, at the ceiling, and elsewhere. */
+/* Counts particles at the floor, at the ceiling and elsewhere. */
 typedef struct places {
     uint32_t floor, ceiling, elsewhere;
     float fastest;
@@ -99,7 +99,7 @@ TEST(response, who_is_born_before_a_surface_dies_of_it_in_the_same_step)
     }
 }
 
-/* Thrown against the ceiling, half of them; with the floor for the others. */
+/* Throws half of the particles at the ceiling and half at the floor. */
 static rico_effect_id throw_both_ways(rico_world *world, rico_collision_mode mode,
                                       rico_on_collision what)
 {
@@ -125,8 +125,8 @@ TEST(response, who_sticks_falls_when_that_is_gone_and_who_was_stopped_stays)
                       "mode %u: %u below, %u above, %u elsewhere", m, p.floor, p.ceiling,
                       p.elsewhere);
             CHECK(p.fastest == 0.0f && rico_world_get_stats(world).sleeping == 40);
-            /* Something changes there, and nothing happens. */
-            add_slab(world, -0.08f, 0.05f, 0); /* within the others, and near who is there */
+            /* Colliders change there, and nothing may happen. */
+            add_slab(world, -0.08f, 0.05f, 0); /* within the others, near the particles */
             rico_collider_id above = add_slab(world, 2.08f, 0.05f, 0);
             run_steps(world, 5);
             places same = find_places(world, e, 2.0f);
@@ -155,7 +155,7 @@ TEST(response, who_sticks_goes_with_the_collider_and_who_was_stopped_does_not)
             rico_world *world = room_world(1, ids);
             rico_effect_id e = throw_both_ways(
                 world, both[m], stick ? RICO_ON_COLLISION_STICK : RICO_ON_COLLISION_STOP);
-            if (!stick) /* else it moves away while they come */
+            if (!stick) /* otherwise it moves off while they come */
                 run_steps(world, 100);
             uint32_t held = find_places(world, e, 2.0f).ceiling;
             for (int n = 1; n <= 120; ++n) {
@@ -201,7 +201,7 @@ TEST(response, a_contact_takes_a_share_of_the_life_that_is_left)
     }
 }
 
-/* Lifetimes have the number of the plane in their lowest bits. */
+/* Lifetimes hold the number of the plane in their lowest bits. */
 TEST(response, a_contact_that_takes_all_of_a_life_ends_it_there_whatever_plane_it_was)
 {
     for (uint32_t floor = 0; floor < RICO_MAX_PLANES; ++floor) {
@@ -261,7 +261,7 @@ TEST(response, a_contact_that_is_too_slow_or_too_fast_kills)
     }
 }
 
-/* The part of their speed that drops on the floor keep, per bounce. */
+/* Collects which share of their speed drops keep in each bounce on the floor. */
 static uint32_t collect_kept(rico_collision_mode mode, const rico_recipe *recipe, float *kept,
                              uint32_t capacity)
 {
@@ -278,7 +278,7 @@ static uint32_t collect_kept(rico_collision_mode mode, const rico_recipe *recipe
         const rico_event *v = rico_world_events(world, &count);
         for (uint32_t k = 0; k < count; ++k) {
             if (top[v[k].particle] > 2.0f &&
-                n < capacity) /* a step of gravity is little then */
+                n < capacity) /* then a step of gravity matters little */
                 kept[n++] = v[k].speed / top[v[k].particle];
             top[v[k].particle] = v[k].speed;
         }
@@ -316,7 +316,7 @@ TEST(response, each_bounce_draws_its_own_restitution)
     }
 }
 
-/* The numbers of the surfaces that were hit, as bits. */
+/* Returns the numbers of the surfaces that were hit, as bits. */
 static uint32_t run_and_note_surfaces(rico_world *world, int steps)
 {
     uint32_t surfaces = 0, count;
@@ -380,7 +380,7 @@ TEST(response, contacts_one_by_one_are_those_in_vectors)
             rico_collider_id ids[2];
             worlds[special] = room_world(1, ids);
             rico_recipe r = drops(modes[m]);
-            r.kill_above = special ? 1.0e5f : 0.0f; /* nobody is so fast */
+            r.kill_above = special ? 1.0e5f : 0.0f; /* kills none: none is so fast */
             e[special] = begin_effect(worlds[special], &r, at(0.0f, 0.0f, 1.0f));
         }
         for (int i = 0; i < 60; ++i) {
@@ -399,7 +399,8 @@ TEST(response, contacts_one_by_one_are_those_in_vectors)
     }
 }
 
-/* Four planes, as narrow as one step at most: the same contacts, also the second and the third of a step. */
+/* Four planes that are one step's way apart at most. The contacts must be the same, also the
+ * second and third of a step. */
 TEST(response, contacts_one_by_one_are_those_in_vectors_when_a_step_has_several)
 {
     rico_effect_id e[2];
@@ -422,7 +423,7 @@ TEST(response, contacts_one_by_one_are_those_in_vectors_when_a_step_has_several)
                                         : k == 3 ? -1.0f
                                                  : 0.0f},
                                        -0.1f};
-        r.kill_above = special ? 1.0e5f : 0.0f; /* nobody is so fast */
+        r.kill_above = special ? 1.0e5f : 0.0f; /* kills none: none is so fast */
         e[special] = begin_effect(worlds[special], &r, at(0.0f, 0.0f, 0.0f));
     }
     uint64_t several = 0;
@@ -467,7 +468,7 @@ TEST(response, on_the_hosts_rays_particles_die_stick_and_stop_as_well)
                   "case %u: %u collisions, %u deaths, %u there, %u elsewhere", n, t.collisions,
                   t.deaths, p.floor, p.elsewhere);
         CHECK_EQ(rico_world_ray_caster_changed(world), RICO_OK);
-        run_steps(world, 3); /* who sticks is asked about, and stays */
+        run_steps(world, 3); /* stuck ones are tested, and stay */
         p = find_places(world, e, 1000.0f);
         CHECK(p.floor == (die ? 0 : 40) && p.fastest == 0.0f);
         rico_world_destroy(world);
@@ -475,7 +476,8 @@ TEST(response, on_the_hosts_rays_particles_die_stick_and_stop_as_well)
     }
 }
 
-/* Every response in every mode, one collider on its way; and on the host's rays. */
+/* Every response in every mode with one moving collider, and all of it again on the host's
+ * rays. */
 static uint64_t hash_of_all(uint32_t workers, bool host_rays)
 {
     static const rico_on_collision responses[] = {
@@ -539,7 +541,7 @@ TEST(response, speeds_to_die_at_that_leave_none_to_live_at_are_refused)
 {
     rico_recipe r = rico_recipe_default();
     r.kill_below = 5.0f;
-    CHECK_EQ(rico_recipe_check(&r, NULL), RICO_OK); /* above: nobody */
+    CHECK_EQ(rico_recipe_check(&r, NULL), RICO_OK); /* no upper limit */
     r.kill_above = 5.0f;
     expect_refused(&r, "recipe.kill_below is 5, expected less than kill_above, which is 5");
     r.kill_above = 2.0f;

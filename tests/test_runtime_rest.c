@@ -1,4 +1,4 @@
-/* Contact with two surfaces at once: rest in a V, and walls beside the path. */
+/* Contact with two surfaces at once: rest in a V, and walls beside a path. */
 #include "contact.h"
 #include "random.h"
 #include "runtime_terrain.h"
@@ -16,8 +16,7 @@ static rico_vec3 random_unit(uint32_t round, uint32_t use)
     return length > 0.01f ? vec3_scale(v, 1.0f / length) : vec3(0.0f, 0.0f, 1.0f);
 }
 
-/* The cosine between upright and the push of both surfaces, mixed in a thousand ways, that comes
- * nearest to it. */
+/* The largest cosine to upright of the push of both surfaces, over a thousand mixtures. */
 static double best_push(rico_vec3 n, rico_vec3 m, rico_vec3 up)
 {
     double best = -1.0;
@@ -39,7 +38,7 @@ TEST(runtime, two_surfaces_hold_what_a_mix_of_their_pushes_holds)
     for (uint32_t round = 0; round < 4000; ++round) {
         rico_vec3 n = random_unit(round, 0), m = random_unit(round, 3), up = {0, 0, 1};
         double best = best_push(n, m, up), alone = fmax((double)n.z, (double)m.z);
-        /* One of the two alone is best: the other has no part in it. */
+        /* If one surface alone is best, the other has no part in it. */
         bool together = best > alone + 1.0e-3;
         if (fabs(best - 0.7) < 0.001 || (!together && best > alone))
             continue;
@@ -52,7 +51,7 @@ TEST(runtime, two_surfaces_hold_what_a_mix_of_their_pushes_holds)
     CHECK(held > 100 && let_go > 100);
 }
 
-/* A gutter along y: both sides rise by `rise` per metre, and it falls by `fall` along y. */
+/* A gutter along y. Both sides rise by `rise` per metre, and it falls by `fall` per metre of y. */
 static rico_world *gutter_world(float rise, float fall)
 {
     const float h = rise, f = 2.0f * fall;
@@ -81,7 +80,7 @@ static rico_recipe pebbles(rico_collision_mode mode)
     return r;
 }
 
-/* Of 200 pebbles thrown into the gutter, those that are still in it, and those at rest. */
+/* Throws 200 pebbles into the gutter. Counts those still in it, and those at rest. */
 static void throw_into(rico_world *world, rico_collision_mode mode, uint32_t *inside,
                        uint32_t *at_rest)
 {
@@ -121,7 +120,8 @@ TEST(runtime, does_not_rest_in_a_v_that_is_steep_along_its_bottom)
     }
 }
 
-/* Slides down a wall, and along it: no faster towards it than rounding. */
+/* A ball slides down a wall and along it, and approaches the wall no faster than rounding. It
+ * must foresee the floor. */
 TEST(runtime, a_wall_that_is_slid_along_does_not_hide_the_floor)
 {
     const float radius = 0.01f, g = 9.81f;
@@ -130,7 +130,7 @@ TEST(runtime, a_wall_that_is_slid_along_does_not_hide_the_floor)
         rico_triangle t[2] = {
             {{c - 9 * s, s + 9 * c, -9}, {c + 9 * s, s - 9 * c, -9}, {c, s, 9}, 1, 0},
             {{-9, -9, -0.2f}, {9, -9, -0.2f}, {0, 9, -0.2f}, 1, 1}};
-        /* The wall's plane goes through 1 from the origin; its cell lies around the foot. */
+        /* The wall's plane is 1 from the origin; the cell is around the foot of the wall. */
         for (int k = 0; k < 3; ++k) {
             rico_vec3 *corner = k == 0 ? &t[0].a : k == 1 ? &t[0].b : &t[0].c;
             *corner = vec3_sub(*corner, vec3(c, s, 0.0f));
@@ -155,8 +155,8 @@ TEST(runtime, a_wall_that_is_slid_along_does_not_hide_the_floor)
     }
 }
 
-/* One throw over the edge (x = 0) of a table top of 2 x 2 m at z = 0, without gravity: where it bounces,
- * as the distance from the top; negative: it did not. */
+/* Throws a particle over the edge (x = 0) of a table top of 2 x 2 m at z = 0, without gravity.
+ * Returns how far from the top it bounces; negative: not at all. */
 static double bounce_distance(rico_collision_mode mode, uint32_t round, bool *through)
 {
     const float corners[12] = {0, -1, 0, 2, -1, 0, 2, 1, 0, 0, 1, 0};
@@ -206,8 +206,9 @@ TEST(runtime, a_grazing_throw_bounces_off_the_table_and_not_off_the_air_before_i
         }
 }
 
-/* A pile with its top just below z = 0, where cells of records meet, and its side at x = 0; what falls past
- * it, without touching it, comes down to the floor. A fifth of a second after its passing the top. */
+/* A pile has its top just below z = 0, where cells meet, and its side at x = 0. Drops fall past
+ * it without touching it, and must reach the floor. Returns how many hang in the air a fifth of
+ * a second after they pass the top. */
 static uint32_t caught_beside_a_pile(const rico_recipe *recipe, uint32_t drops)
 {
     const float top = -0.0045f, down = -1.5f;
@@ -219,7 +220,7 @@ static uint32_t caught_beside_a_pile(const rico_recipe *recipe, uint32_t drops)
         .positions = corners, .vertex_count = 12, .indices = faces, .triangle_count = 6};
     rico_world *world = small_world(1, false);
     CHECK(rico_world_add_mesh(world, &mesh, RICO_TRANSFORM_IDENTITY).index1 != 0);
-    rico_recipe floating = *recipe; /* asks for the record of the upper cell only */
+    rico_recipe floating = *recipe; /* requests only the upper cell's record */
     floating.gravity = (rico_vec3){0.0f, 0.0f, 0.0f};
     floating.speed = (rico_range){0.0f, 0.0f};
     rico_effect_spawn(world, rico_world_add_recipe(world, &floating), at(0.5f, 0.5f, 0.5f));
@@ -254,8 +255,8 @@ TEST(runtime, what_falls_past_an_edge_is_not_caught_by_the_plane_that_ends_there
     }
 }
 
-/* A floor of which only cells with x < 0 are known, and a world that asks for no more: pebbles hop out of
- * those. */
+/* Only cells with x < 0 know the floor, and the world asks no queries. Pebbles hop out of these
+ * cells onto an assumed plane. */
 TEST(runtime, what_lies_on_a_plane_that_is_only_believed_does_not_hop)
 {
     const float corners[12] = {-9, -9, 0.3f, 9, -9, 0.3f, 9, 9, 0.3f, -9, 9, 0.3f};

@@ -1,4 +1,5 @@
-/* Who rests on colliders and sticks to them while these move, and what holds whom. */
+/* Particles that rest on moving colliders or stick to them, and which collider holds which
+ * particle. */
 #include "runtime_layers.h"
 
 #define BALL 0.2f
@@ -24,8 +25,8 @@ static uint32_t count_awry(rico_world *world, rico_effect_id e, float fastest)
     return count;
 }
 
-/* Taken along at once, they may go away from it already where they meet it once more: then there is nothing that
- * friction could be of. */
+/* A particle that a fast body takes along may already leave the body when it meets it again.
+ * Friction must not act on such a contact. */
 TEST(movers, that_are_fast_make_nobody_faster_by_friction)
 {
     for (int m = 0; m < 2; ++m)
@@ -51,7 +52,8 @@ TEST(movers, that_are_fast_make_nobody_faster_by_friction)
         }
 }
 
-/* Pressed onto the floor by a body that they stick to: it goes on through the floor, and they do not. */
+/* A body presses particles onto the floor and goes on through it. Particles that stick to it
+ * must stay above the floor. */
 TEST(movers, take_nobody_through_what_stands_still)
 {
     for (int m = 0; m < 2; ++m)
@@ -81,7 +83,7 @@ static rico_transform tumbled(float angle)
     return t;
 }
 
-/* A blade turns by so much in a step that what it takes along goes far from the straight way. */
+/* A blade turns so far in one step that what it carries would go far from the straight way. */
 TEST(movers, take_nobody_out_of_a_room_however_fast_they_turn)
 {
     for (int m = 0; m < 2; ++m) {
@@ -127,7 +129,7 @@ static float sum_of_x(rico_world *world, rico_effect_id e)
     return sum;
 }
 
-/* It is near enough to hold them, but they lie on a floor above it. */
+/* A cart is near enough to hold particles, but they lie on a floor above it. */
 TEST(movers, carry_nobody_who_rests_on_what_is_between)
 {
     for (int m = 0; m < 2; ++m) {
@@ -153,7 +155,8 @@ TEST(movers, carry_nobody_who_rests_on_what_is_between)
     }
 }
 
-/* A wall beside a shelf is farther off than they are large, whether it stands still or moves. */
+/* A wall beside a shelf is farther away than the balls' radius, whether it moves or not. It
+ * must not hold them when the shelf goes. */
 TEST(movers, and_walls_hold_nobody_who_does_not_touch_them)
 {
     for (int m = 0; m < 2; ++m)
@@ -180,8 +183,8 @@ TEST(movers, and_walls_hold_nobody_who_does_not_touch_them)
         }
 }
 
-/* Who sticks to a slope beside its upper edge is farther from all of it than the radius. It goes along all the same,
- * or falls. */
+/* A ball that sticks to a slope beside its upper edge is farther from the whole box than its
+ * radius. It must ride along or fall. */
 TEST(movers, leave_nobody_behind_in_mid_air)
 {
     for (int m = 0; m < 2; ++m) {
@@ -208,7 +211,7 @@ TEST(movers, leave_nobody_behind_in_mid_air)
     }
 }
 
-/* It goes and is not there any more for them, in the same frame. */
+/* In one frame the lift moves away and becomes ignored. */
 TEST(movers, let_who_rests_fall_when_they_go_and_are_ignored_at_once)
 {
     for (int m = 0; m < 2; ++m)
@@ -242,7 +245,8 @@ static bool is_in_wall(const rico_view *v, uint32_t i, const void *user)
     return depth > 0.001f && depth < 0.8f;
 }
 
-/* How many an upright wall has gone over that went through them with nothing behind them. */
+/* Sweeps an upright wall over particles. Returns how many are inside the wall, with nothing
+ * behind them. */
 static uint32_t sweep_all(rico_shape_kind floor, rico_recipe r, float speed)
 {
     rico_world *world = little_world();
@@ -277,7 +281,8 @@ static uint32_t sweep(rico_shape_kind floor, rico_collision_mode mode, float spe
     return sweep_all(floor, r, speed);
 }
 
-/* Pushed into a hop, it lands before the wall within the step and would rest, but the wall goes on. */
+/* Pushed into a hop, a particle lands in front of the wall within the step and would rest, but
+ * the wall goes on. */
 TEST(movers, push_along_who_comes_to_rest_in_front_of_them)
 {
     for (int m = 0; m < 2; ++m) {
@@ -288,8 +293,8 @@ TEST(movers, push_along_who_comes_to_rest_in_front_of_them)
     }
 }
 
-/* By friction on the wall and on the floor it goes from one to the other and back until it may no more in that step: that is
- * not to be squeezed. */
+/* By friction a ball goes to and fro between wall and floor until the step allows no more
+ * contacts. That must not count as squeezed. */
 TEST(movers, push_along_who_rolls_in_front_of_them)
 {
     for (int m = 0; m < 2; ++m) {
@@ -302,8 +307,8 @@ TEST(movers, push_along_who_rolls_in_front_of_them)
     }
 }
 
-/* Planes are bodies even while they stand. A lift goes up through one, which is the ceiling, and what lies on it
- * stays below that. */
+/* Planes count as bodies even when they stand still. A lift goes up through a plane that is the
+ * ceiling. Particles on it must stay below. */
 TEST(movers, take_nobody_through_planes_that_stand)
 {
     for (int m = 0; m < 2; ++m) {
@@ -331,7 +336,8 @@ TEST(movers, take_nobody_through_planes_that_stand)
 
 /* --- Births at events --------------------------------------------------------------------- */
 
-/* Parents on a floor, each of whose collisions has small children that fly about; their effect. */
+/* Parents on a floor, whose collisions have small children that fly about. Returns the
+ * children's effect. */
 static rico_effect_id begin_family(rico_world *world, rico_collision_mode mode)
 {
     rico_recipe r = rico_recipe_default();
@@ -355,8 +361,8 @@ static rico_effect_id begin_family(rico_world *world, rico_collision_mode mode)
     return rico_world_sub_effect(world, child);
 }
 
-/* A child may have been born early in the step before this one: in neither may it go through the floor, though a body
- * moves near by. */
+/* A child may have been born early in the step before this one. In neither step may it go
+ * through the floor, even with a moving body near by. */
 TEST(movers, let_no_children_of_events_through_the_floor)
 {
     for (int m = 0; m < 2; ++m)
@@ -381,7 +387,7 @@ typedef struct place {
     double x, y;
 } place;
 
-/* Of grains, in the order of the view, as nobody dies. */
+/* Places of grains in the platform's frame, in the order of the view; none dies. */
 static uint32_t places_seen_from(const rico_world *world, rico_effect_id e,
                                  const rico_transform *t, place *out)
 {
@@ -399,7 +405,8 @@ static uint32_t places_seen_from(const rico_world *world, rico_effect_id e,
     return count;
 }
 
-/* By how much they are elsewhere than after a second, as the platform sees them, 8 m across. */
+/* How far grains move in the platform's frame from second 1 to the end. The platform is 8 m
+ * wide. */
 static double creep_on(rico_collision_mode mode, float turn, bool turns)
 {
     static place then[200], now[200];
@@ -428,7 +435,8 @@ static double creep_on(rico_collision_mode mode, float turn, bool turns)
     return worst;
 }
 
-/* 20 s. It was 5 mm on a platform that is turned by 2.9 and goes up and down, .65 mm on one that turns. */
+/* In 20 s grains must not creep. Rounding that adds up moved them by 5 mm on a platform turned
+ * by 2.9 that goes up and down, and by 0.65 mm on one that turns. */
 TEST(movers, keep_who_rests_on_them_in_its_place)
 {
     for (int m = 0; m < 2; ++m)

@@ -1,4 +1,4 @@
-/* Sliding by Coulomb's friction, and balls that roll. */
+/* Sliding with Coulomb friction, and rolling balls. */
 #include "runtime_room.h"
 
 #include <ricochet/output.h>
@@ -14,7 +14,8 @@ static void add_slope(rico_world *world, float tangent, float half)
     CHECK(rico_world_add_mesh(world, &mesh, RICO_TRANSFORM_IDENTITY).index1 != 0);
 }
 
-/* A thing that slides down a slope of `tangent` for a second from rest: how far; and how fast it is. */
+/* Lets particles slide down a slope for a second, from rest. Returns how far they come, and
+ * their speed. */
 static double slide_down(rico_collision_mode mode, float tangent, float friction, float dt,
                          double *speed)
 {
@@ -53,7 +54,7 @@ static double slide_down(rico_collision_mode mode, float tangent, float friction
 TEST(response, sliding_obeys_coulomb_at_any_length_of_steps)
 {
     for (uint32_t m = 0; m < MODES; ++m) {
-        if (modes[m] == RICO_COLLIDE_CLASSIC) /* it has no plane to begin with */
+        if (modes[m] == RICO_COLLIDE_CLASSIC) /* it has no plane at first */
             continue;
         for (float dt = 1.0f / 30.0f; dt > 0.008f; dt *= 0.5f) {
             double speed, tangent = 0.5, friction = 0.2;
@@ -69,7 +70,8 @@ TEST(response, sliding_obeys_coulomb_at_any_length_of_steps)
     }
 }
 
-/* How near the slope the centre of any ever comes, of those that are thrown in all directions from above it. */
+/* Throws balls in all directions from above a slope. Returns how near to the slope a centre
+ * ever comes. */
 static float least_gap(rico_recipe *r, float tangent, float dt)
 {
     rico_world *world = small_world(1, false);
@@ -89,8 +91,8 @@ static float least_gap(rico_recipe *r, float tangent, float dt)
     return least;
 }
 
-/* A ray along a path that is nearly along the ground does not meet it in time. Who comes down so, and bounces,
- * may be a step late: once. */
+/* A ray along a path that is almost parallel to the ground meets it too late. A ball that comes
+ * down so and bounces may be late by one step, once. */
 TEST(response, exact_balls_do_not_sink_into_what_they_slide_and_roll_on)
 {
     for (int kind = 0; kind < 4; ++kind)
@@ -108,7 +110,7 @@ TEST(response, exact_balls_do_not_sink_into_what_they_slide_and_roll_on)
         }
 }
 
-/* A ball that begins on a slope of `tangent`, along it: its speed along it, and that of its rim. */
+/* Starts a ball along a slope. Returns its speed along the slope and that of its rim. */
 static void roll_on_with(rico_collision_mode mode, float rolling, float tangent, float begin,
                          float friction, float dt, float seconds, double *speed, double *rim)
 {
@@ -128,7 +130,7 @@ static void roll_on_with(rico_collision_mode mode, float rolling, float tangent,
     r.rolling_friction = rolling;
     r.speed = (rico_range){begin, begin};
     rico_transform where = at(-4.0f + tangent * c * RADIUS, 0.0f, 4.0f * tangent + c * RADIUS);
-    float half = 0.5f * (1.5707964f + atanf(tangent)); /* +z points down the slope */
+    float half = 0.5f * (1.5707964f + atanf(tangent)); /* turns +z down the slope */
     where.rotation = (rico_quat){0.0f, sinf(half), 0.0f, cosf(half)};
     rico_effect_id e = begin_effect(world, &r, where);
     for (int i = 0; i < (int)(seconds / dt + 0.5f); ++i)
@@ -155,7 +157,8 @@ TEST(response, friction_turns_sliding_into_rolling_at_any_length_of_steps)
     for (uint32_t m = 0; m < 3; ++m)
         for (float dt = 1.0f / 30.0f; dt > 0.008f; dt *= 0.5f) {
             double speed, rim, g = 9.81;
-            /* On the flat: the speed sinks by friction until it rolls with five sevenths of it. */
+            /* On level ground: friction slows the ball until it rolls with five sevenths of its
+             * speed. */
             roll_on(three[m], 0.0f, 3.0f, 0.2f, dt, 0.2f, &speed, &rim);
             double slid = 3.0 - 0.2 * g * 0.2;
             CHECK_MSG(fabs(speed - slid) < 0.12 && fabs(rim - 2.5 * (3.0 - speed)) < 0.02,
@@ -163,12 +166,13 @@ TEST(response, friction_turns_sliding_into_rolling_at_any_length_of_steps)
             roll_on(three[m], 0.0f, 3.0f, 0.2f, dt, 1.0f, &speed, &rim);
             CHECK_MSG(fabs(speed - 15.0 / 7.0) < 0.01 && fabs(rim - speed) < 0.01,
                       "mode %u, dt %g: %g, %g", m, (double)dt, speed, rim);
-            /* Down a slope: five sevenths of what gravity gives, while friction suffices. */
+            /* Down a slope: five sevenths of gravity's acceleration, while friction is strong
+             * enough. */
             roll_on(three[m], 0.5f, 0.0f, 0.5f, dt, 0.8f, &speed, &rim);
             double down = 5.0 / 7.0 * g * 0.5 / sqrt(1.25) * 0.8;
             CHECK_MSG(fabs(speed - down) < 0.15 && fabs(rim - speed) < 0.05,
                       "mode %u, dt %g: %g, %g; expected %g", m, (double)dt, speed, rim, down);
-            /* With too little friction it slides as well. */
+            /* With too little friction the ball slides as well. */
             roll_on(three[m], 0.5f, 0.0f, 0.05f, dt, 0.8f, &speed, &rim);
             down = g * (0.5 - 0.05) / sqrt(1.25) * 0.8;
             double turned = 2.5 * g * 0.05 / sqrt(1.25) * 0.8;
@@ -180,7 +184,7 @@ TEST(response, friction_turns_sliding_into_rolling_at_any_length_of_steps)
 
 TEST(response, a_ball_that_rolls_comes_to_rest_by_its_rolling_friction)
 {
-    double speed, rim, before; /* from 0.3 s on it rolls, and both sink alike */
+    double speed, rim, before; /* after 0.3 s it rolls, and both speeds sink alike */
     roll_on_with(RICO_COLLIDE_FIXED, 0.05f, 0.0f, 3.0f, 1.0f, DT, 0.3f, &before, &rim);
     roll_on_with(RICO_COLLIDE_FIXED, 0.05f, 0.0f, 3.0f, 1.0f, DT, 1.3f, &speed, &rim);
     CHECK_MSG(fabs(before - speed - 0.05 * 9.81) < 0.01 && fabs(rim - speed) < 0.01,
@@ -202,7 +206,7 @@ TEST(response, a_ball_has_no_spin_before_it_meets_something)
     rico_world *world = room_world(1, ids);
     rico_recipe r = drops(RICO_COLLIDE_FIXED);
     r.rolls = true;
-    r.burst_interval = 1.0f; /* in the places of those before */
+    r.burst_interval = 1.0f; /* in the places of the dead */
     r.lifetime = (rico_range){0.5f, 1.4f};
     rico_effect_id e = begin_effect(world, &r, at(0.0f, 0.0f, 1.0f));
     uint32_t young = 0, turning = 0;
@@ -221,7 +225,7 @@ TEST(response, a_ball_has_no_spin_before_it_meets_something)
     rico_world_destroy(world);
 }
 
-/* --- How it looks ------------------------------------------------------------------------- */
+/* --- How it looks ----------------------------------------------------------------------- */
 
 #define BALLS 40
 
@@ -246,7 +250,7 @@ static void pose(rico_world *world, rico_effect_id e, posed *out)
     rico_output_destroy(output);
 }
 
-/* How far a pose of size 1 is from another, turned by an angle around a level axis (Rodrigues). */
+/* How far a pose of size 1 is from another one turned about a level axis (Rodrigues). */
 static double off_after(double from[3][4], double to[3][4], double ax, double ay, double angle)
 {
     double worst = 0.0;
@@ -263,8 +267,8 @@ static double off_after(double from[3][4], double to[3][4], double ax, double ay
     return worst;
 }
 
-/* Balls that roll all ways over a floor: what touches it stands still, so each metre turns them by one over
- * the radius. */
+/* Balls roll in all directions over a floor. The point of contact stands still, so each metre
+ * turns a ball by 1 / radius. */
 TEST(response, instances_turn_as_they_roll)
 {
     static posed begun, before, after, rest;
@@ -317,7 +321,7 @@ TEST(response, instances_turn_as_they_roll)
         pose(world, e, &after);
         rico_view v = rico_effect_view(world, e);
         CHECK(rico_view_next(&v));
-        ((float *)v.wx)[3] = 5.0f; /* as it may be left with where two surfaces hold it */
+        ((float *)v.wx)[3] = 5.0f; /* a spin as two surfaces may leave it */
         run_steps(world, 20);
         pose(world, e, &rest);
         CHECK(memcmp(&after, &rest, sizeof rest) == 0);

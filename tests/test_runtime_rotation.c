@@ -15,7 +15,7 @@ static rico_effect_id throw_up(rico_world *world, rico_range start, rico_range s
     return begin_effect(world, &r, at(0.0f, 0.0f, 0.0f));
 }
 
-/* Of two angles, whatever whole turns are between them. */
+/* The difference of two angles, without whole turns. */
 static double apart(double a, double b)
 {
     double turns = (a - b) / whole_turn;
@@ -34,7 +34,7 @@ TEST(rotation, is_the_angle_at_birth_and_what_spin_adds_with_age)
             run_steps(world, 13);
             write_all(world, e, RICO_OUTPUT_BILLBOARDS, records);
             rico_view v = rico_effect_view(world, e);
-            CHECK(rico_view_next(&v) && v.id == NULL); /* there is nothing to draw */
+            CHECK(rico_view_next(&v) && v.id == NULL); /* nothing is drawn, so no ids */
             double expected = 0.5 + (double)spins[k] * (double)v.age[0];
             for (uint32_t i = 0; i < MANY; ++i) {
                 CHECK(records[i].rotation >= 0.0f && records[i].rotation <= 6.2831855f);
@@ -102,7 +102,7 @@ TEST(rotation, turns_instances_around_their_way)
 static const rico_curve turning = {3,          {0.0f, 0.25f, 0.75f}, {0.0f, -9.0f, 3.0f},
                                    RICO_CUBIC, {0.0f, 4.0f, 0.0f},   {-60.0f, 4.0f, 0.0f}};
 
-/* Hermite's four polynomials. */
+/* Computes it with Hermite's four polynomials. */
 static double slow_turn(double x)
 {
     int i = x < 0.25 ? 0 : 1;
@@ -159,7 +159,8 @@ TEST(rotation, over_life_is_added_to_what_spin_makes_of_the_one_at_birth)
     }
 }
 
-/* Of any form, with jumps, and with slopes that lead out of what values may be. */
+/* A random curve of a given form, with jumps, and with slopes that lead out of the range of
+ * values. */
 static rico_curve some_curve(rico_interpolation form, uint32_t keys, uint32_t round)
 {
     rico_curve c = {.key_count = keys, .interpolation = form};
@@ -173,7 +174,7 @@ static rico_curve some_curve(rico_interpolation form, uint32_t keys, uint32_t ro
     return c;
 }
 
-/* Terms of steep cubics are a hundred times what they add up to. */
+/* For steep cubics the tolerance is larger: their terms are a hundred times their sum. */
 static void check_turn(const rico_curve *curve, float x, float turned, float rest)
 {
     float turn = rico__curve_at(curve, x, RICO__TURNS);
@@ -214,7 +215,7 @@ TEST(rotation, over_life_in_outputs_is_that_of_one_particle_to_the_bit_and_follo
     }
 }
 
-/* Some end just within a whole turn, which outputs make use of, others just out of it. */
+/* Some end just within a whole turn, for which outputs have a fast way, others just outside. */
 TEST(rotation, that_leaves_a_whole_turn_by_little_is_brought_back)
 {
     static _Alignas(64) rico_billboard records[MANY];
@@ -227,7 +228,7 @@ TEST(rotation, that_leaves_a_whole_turn_by_little_is_brought_back)
     for (uint32_t k = 0; k < sizeof ways / sizeof *ways; ++k) {
         rico_world *world = small_world(1, false);
         rico_recipe r = flying_recipe();
-        r.lifetime = (rico_range){1.01f, 1.1f}; /* which come to the end of their way */
+        r.lifetime = (rico_range){1.01f, 1.1f}; /* they reach the end of life */
         r.start_rotation = (rico_range){ways[k].start, ways[k].start};
         r.rotation_over_life = (rico_curve){.key_count = ways[k].to == 0.0f ? 1 : 2,
                                             .at = {0.0f, 1.0f},
@@ -251,7 +252,7 @@ TEST(rotation, that_leaves_a_whole_turn_by_little_is_brought_back)
     }
 }
 
-/* At its ends it is within one. */
+/* At both ends the angle is within one turn, in between it is not. */
 TEST(rotation, that_leaves_a_whole_turn_in_the_midst_of_life_is_brought_back)
 {
     static const float peaks[][2] = {{0.5f, 6.0f}, {0.0f, -0.5f}}; /* start, over life */
@@ -271,7 +272,8 @@ TEST(rotation, that_leaves_a_whole_turn_in_the_midst_of_life_is_brought_back)
     }
 }
 
-/* It is a matter of outputs: no particle has anything more, and none goes another way. */
+/* Rotation over life concerns outputs only: particles have no more streams, and fly no other
+ * way. */
 TEST(rotation, over_life_is_nothing_to_a_step_and_turns_no_streak)
 {
     static _Alignas(64) rico_streak streaks[2][208];
@@ -303,7 +305,7 @@ TEST(rotation, over_life_is_nothing_to_a_step_and_turns_no_streak)
     }
 }
 
-/* Around the mesh's own z axis, before all that rolling has done. */
+/* The rotation must be about the mesh's own z axis, before the rotation by rolling. */
 TEST(rotation, over_life_turns_who_rolls_around_its_own_axis)
 {
     static _Alignas(64) rico_instance plain[MANY], turned[MANY];
