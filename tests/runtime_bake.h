@@ -99,7 +99,7 @@ static inline void set_word(bytes *b, size_t at, uint32_t word)
     memcpy(b->data + at, &word, sizeof word);
 }
 
-/* Writes the right checksum at the end, as somebody would who forges a file. */
+/* Writes the right checksum at the end, as in a forged file. */
 static inline void seal(bytes *b)
 {
     rico__hash hash;

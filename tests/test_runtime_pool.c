@@ -1,4 +1,4 @@
-/* The block pool compared with a slow, simple table of who owns each unit. */
+/* The block pool compared with a slow, simple table of each unit's owner. */
 #include "pool.h"
 #include "random.h"
 #include "runtime_terrain.h"

@@ -1,4 +1,5 @@
-/* Large spheres and capsules in mode cached: records hold facets of them, and fast steps meet the formula. */
+/* Large spheres and capsules in mode cached: records hold facets of them, while fast steps use
+ * the exact formula. */
 #include "runtime_births.h"
 
 #define BALLS 300
@@ -25,7 +26,7 @@ static rico_world *world_on(rico_shape_kind kind)
     return world;
 }
 
-/* Of those that rain on it from above, how deep in it the deepest ever is. */
+/* Lets balls rain on the shape from above. Returns how deep in it the deepest ever is. */
 static double deepest(rico_shape_kind kind, float speed)
 {
     rico_world *world = world_on(kind);

@@ -1,4 +1,4 @@
-/* Prewarmed and sought effects are as if the world had been stepped. */
+/* Effects that are prewarmed or that seek must be as if the world had been stepped. */
 #include "runtime_births.h"
 
 #include "state.h"
@@ -20,7 +20,7 @@ static rico_recipe lively_recipe(rico_collision_mode mode)
     return r;
 }
 
-/* The mode's recipe in a world with a terrain; prewarmed for so long. */
+/* Spawns the mode's recipe, prewarmed for so long, in a world with a terrain. */
 static rico_effect_id spawn_lively(rico_world *world, rico_collision_mode mode, float prewarm)
 {
     rico_recipe r = lively_recipe(mode);
@@ -56,7 +56,8 @@ TEST(seek, makes_prewarmed_effects_the_same_as_stepped_ones)
 
 static born before[MOST], after[MOST];
 
-/* By fields: what lies between them, and what the dead were, is anything. */
+/* Compares field by field: gaps between fields and what is left of dead particles have no
+ * meaning. */
 static void check_collected(void)
 {
     for (uint32_t n = 0; n < MOST; ++n) {
@@ -78,7 +79,7 @@ static void check_equal(const rico_world *a, rico_effect_id ea, const rico_world
     check_collected();
 }
 
-/* Forwards, backwards, and to a time between two steps. */
+/* Seeks forwards, backwards, and to a time between two steps. */
 TEST(seek, goes_to_any_time_with_the_bits_of_stepping)
 {
     static const rico_collision_mode modes[] = {RICO_COLLIDE_NONE, RICO_COLLIDE_FIXED,
@@ -132,7 +133,7 @@ TEST(seek, leaves_all_others_and_the_last_step_s_report_alone)
     CHECK_EQ(again, count);
     CHECK_EQ(rico_world_get_stats(world).births, stats.births);
     CHECK_EQ(rico_world_get_stats(world).events, stats.events);
-    rico_world_step(world, 1.0f / 60.0f); /* the move has its way yet to go */
+    rico_world_step(world, 1.0f / 60.0f); /* the move is still to come */
     CHECK(collect_born(world, other, after, MOST) > 0);
     rico_world_destroy(world);
 }
@@ -158,7 +159,7 @@ TEST(seek, refuses_what_has_no_end_and_stale_effects)
     r.prewarm = 101.0f;
     CHECK_EQ(rico_world_add_recipe(world, &r).index1, 0);
     CHECK(strstr(log.text, "prewarm") != NULL);
-    /* One that is over before it has begun is gone. */
+    /* An effect that is over before its prewarm ends is gone. */
     r.prewarm = 10.0f;
     r.loops = 1;
     r.lifetime = (rico_range){0.5f, 1.0f};
@@ -167,7 +168,7 @@ TEST(seek, refuses_what_has_no_end_and_stale_effects)
     rico_world_destroy(world);
 }
 
-/* One that has come to rest on the terrain, in a world that has another effect in the air. */
+/* A particle has come to rest on the terrain, and another effect is still in the air. */
 static rico_world *rested_world(rico_collider_id *ground, rico_effect_id *e,
                                 rico_effect_id *other)
 {
@@ -193,7 +194,8 @@ static void check_fell(rico_world *world, rico_effect_id e)
     CHECK(after[0].alive && after[0].p[2] < -2.0);
 }
 
-/* What changed while an effect stood still is news to it afterwards. */
+/* The ground is removed while an effect is paused, or while another one is run by itself. The
+ * effect must notice it afterwards. */
 TEST(seek, wakes_paused_effects_whose_collider_went_meanwhile)
 {
     for (int alone = 0; alone <= 1; ++alone) {
@@ -213,7 +215,7 @@ TEST(seek, wakes_paused_effects_whose_collider_went_meanwhile)
     }
 }
 
-/* By then steps pass it by. */
+/* By then steps skip the paused effect, so the removal must be remembered for it. */
 TEST(seek, wakes_effects_whose_collider_goes_some_steps_after_they_were_paused)
 {
     rico_collider_id ground;
@@ -228,8 +230,8 @@ TEST(seek, wakes_effects_whose_collider_goes_some_steps_after_they_were_paused)
     rico_world_destroy(world);
 }
 
-/* One of mode exact on the terrain, under a field that has just come and lifts it; before the world's next step
- * another effect is run by itself, or not. Returns how high it comes. */
+/* A particle of mode exact rests on the terrain, and a new field lifts it. Before the next step
+ * another effect is run by itself, or not. Returns how high the particle comes. */
 static double lift_of(bool prewarms)
 {
     rico_world *world = small_world(1, true);
@@ -261,7 +263,8 @@ TEST(seek, keeps_news_of_fields_for_all_others)
     CHECK(lift_of(true) == lifted);
 }
 
-/* Else whoever begins a level with thousands of prewarmed effects waits for the square of their number. */
+/* A seek's steps must visit only the effect's own place in the list. Otherwise a level with
+ * thousands of prewarmed effects would take time with the square of their number. */
 TEST(seek, walks_in_its_steps_where_the_effect_is_and_nowhere_else)
 {
     rico_world *world = small_world(1, true);
@@ -283,7 +286,7 @@ TEST(seek, walks_in_its_steps_where_the_effect_is_and_nowhere_else)
     rico_world_destroy(world);
 }
 
-/* Those of others count all the while. */
+/* Particles of other effects count all the while. */
 TEST(seek, leaves_the_bound_and_the_count_of_particles_to_all_effects)
 {
     rico_world_def def = rico_world_def_default();

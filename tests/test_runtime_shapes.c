@@ -1,4 +1,4 @@
-/* Where particles are born: as many everywhere as of points that are thrown at random. */
+/* Where particles are born: as evenly as points that are thrown at random. */
 #include "runtime_births.h"
 #include "runtime_refused.h"
 
@@ -13,8 +13,8 @@
 
 typedef struct shape_case shape_case;
 
-/* The slow way: whether a point thrown into the box around the shape is in it, or so near to its
- * surface as makes no difference. */
+/* Decides slowly whether a point thrown into the box around the shape is in it, or so near to
+ * its surface that it makes no difference. */
 typedef bool belongs_fn(const shape_case *c, const double *p);
 
 struct shape_case {
@@ -23,7 +23,7 @@ struct shape_case {
     rico_vec3 size;
     float spread;
     bool surface;
-    double lo[3], hi[3]; /* around it */
+    double lo[3], hi[3]; /* the box around it */
     belongs_fn *belongs;
 };
 
@@ -117,16 +117,16 @@ static rico_recipe shape_recipe(const shape_case *c)
     return r;
 }
 
-/* Places of births of the recipe, and their directions. */
+/* Returns places and directions of the recipe's births. */
 static born *births_of(const rico_recipe *recipe)
 {
     rico_world *world = small_world(1, false);
     rico_recipe r = *recipe;
     born *all = malloc(BIRTHS * sizeof *all);
     rico_effect_id e = begin_effect(world, &r, at(0, 0, 0));
-    rico_world_step(world, RICO__SHORT_STEP); /* shorter ones are saved up */
+    rico_world_step(world, RICO__SHORT_STEP); /* shorter steps are saved up */
     CHECK_EQ(collect_born(world, e, all, BIRTHS), BIRTHS);
-    for (uint32_t n = 0; n < BIRTHS; ++n) /* back to where they were born */
+    for (uint32_t n = 0; n < BIRTHS; ++n) /* back to the places of birth */
         for (int k = 0; k < 3; ++k)
             all[n].p[k] -= all[n].v[k] * all[n].age;
     rico_world_destroy(world);
@@ -156,7 +156,7 @@ static void throw_one(const shape_case *c, double *p)
     } while (!c->belongs(c, p));
 }
 
-/* By how many of its standard deviations chi square of the two counts is off. */
+/* By how many standard deviations the chi square of two counts is above its mean. */
 static double deviation(const uint32_t *a, uint32_t a_sum, const uint32_t *b, uint32_t b_sum,
                         uint32_t cells)
 {
@@ -184,7 +184,7 @@ TEST(shapes, are_filled_evenly)
         memset(theirs, 0, sizeof theirs);
         for (uint32_t n = 0; n < BIRTHS; ++n) {
             bool belongs = c->belongs(c, all[n].p);
-            for (int a = 0; a < 3 && belongs; ++a) /* the rim of a volume by rounding */
+            for (int a = 0; a < 3 && belongs; ++a) /* rounding at the rim of a volume */
                 belongs = all[n].p[a] >= c->lo[a] - 1e-5 && all[n].p[a] <= c->hi[a] + 1e-5;
             double inward[3] = {all[n].p[0] * 0.99999, all[n].p[1] * 0.99999, all[n].p[2]};
             CHECK_MSG(belongs || c->belongs(c, inward), "%s: at %g %g %g", c->name, all[n].p[0],
@@ -204,7 +204,7 @@ TEST(shapes, are_filled_evenly)
 
 /* --- Meshes --------------------------------------------------------------------------------- */
 
-/* Triangles of very different sizes, in all directions. One has no area. */
+/* Triangles of very different sizes and directions; one has no area. */
 #define TRIANGLES 9u
 static float corners[9 * TRIANGLES];
 static uint32_t indices[3 * TRIANGLES];
@@ -244,7 +244,8 @@ static double dot(const double *a, const double *b)
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Which quarter of the triangle p is in: 3 corners and the middle one; checks that it is on it. */
+/* Returns in which quarter of the triangle p is (three corners and the middle), and checks that
+ * p is on the triangle. */
 static uint32_t quarter_of(const corner3 *c, const double *p)
 {
     double d[3] = {p[0] - c->a[0], p[1] - c->a[1], p[2] - c->a[2]};
@@ -290,7 +291,7 @@ TEST(shapes, cover_meshes_by_area_and_leave_along_their_normals)
     free(all);
 }
 
-/* The host may free its arrays, and the world gives back what it has copied. */
+/* The host may free its arrays after the call, and the world must give back what it has copied. */
 TEST(shapes, copy_the_mesh_and_give_its_memory_back)
 {
     for (long n = 0;; ++n) {

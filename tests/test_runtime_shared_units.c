@@ -1,10 +1,11 @@
-/* Query units that the world brings: hosts that leave all budgets as they are lose nobody. */
+/* Query units that the world brings: with all budgets at their defaults no particle falls
+ * through. */
 #include "runtime_host.h"
 #include "runtime_shares.h"
 #include "state.h"
 
 #define DT (1.0f / 60.0f)
-#define HALF 9.0f /* of the terrain there is that much, and more */
+#define HALF 9.0f /* the terrain is larger than this */
 
 static rico_world_def def_of(uint32_t workers)
 {
@@ -24,7 +25,7 @@ static rico_world *terrain_world(const rico_world_def *def)
     return world;
 }
 
-/* 20,000 drops of one effect, in a world that knows nothing yet. */
+/* 20,000 drops of one effect, in a world without records. */
 static rico_effect_id rain(rico_world *world)
 {
     rico_recipe r = rico_recipe_default();
@@ -99,8 +100,8 @@ TEST(shared_units, serve_paths_where_there_are_rays_alone)
 
 /* --- Bounds -------------------------------------------------------------------------------- */
 
-/* Overdrafts are paid before anything else is granted, so sums of units stay within sums of budgets, but for
- * what one step may owe. */
+/* Overdrafts are paid before anything else is granted. So the sum of units stays within the sum
+ * of budgets, plus what one step may owe. */
 TEST(shared_units, are_no_more_than_the_world_brings_and_may_spend)
 {
     static const uint32_t shared[] = {0, 3, 40}, most[] = {2048, 2048, 10};
@@ -108,7 +109,7 @@ TEST(shared_units, are_no_more_than_the_world_brings_and_may_spend)
         rico_world_def def = def_of(1);
         def.shared_queries_per_frame = shared[k];
         def.queries_per_frame = most[k];
-        def.cell_size = 0.25f; /* or soon nobody lacks anything */
+        def.cell_size = 0.25f; /* otherwise none lacks any soon */
         rico_world *world = terrain_world(&def);
         rain(world);
         uint64_t units = 0;
@@ -125,7 +126,8 @@ TEST(shared_units, are_no_more_than_the_world_brings_and_may_spend)
     }
 }
 
-/* One wants far more than the world may spend: it takes nothing from those whose own units do. */
+/* One effect wants far more than the world may spend. It must take nothing from effects whose
+ * own units suffice. */
 TEST(shared_units, come_after_everybodys_own)
 {
     rico_world_def def = def_of(1);

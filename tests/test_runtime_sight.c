@@ -1,4 +1,5 @@
-/* rico_recipe.births_in_sight: who would be born behind a surface is born in front of it. */
+/* rico_recipe.births_in_sight: a particle that would be born behind a surface is born in front
+ * of it. */
 #include "runtime_host.h"
 #include "runtime_room.h"
 
@@ -6,7 +7,7 @@
 #define BURST 200u
 #define LEAST 1.0e-5 /* metres in front of a surface */
 
-/* All at rest where they are born, in a ball. */
+/* Particles in a ball, all at rest where they are born. */
 static rico_recipe ball(rico_collision_mode mode, bool in_sight)
 {
     rico_recipe r = still_recipe(mode);
@@ -20,7 +21,7 @@ static rico_recipe ball(rico_collision_mode mode, bool in_sight)
     return r;
 }
 
-/* Of those that are there after a step, how many are lower than that. */
+/* Returns how many of the particles are lower than z; all of them must be there. */
 static uint32_t lower_than(rico_world *world, rico_effect_id effect, double z)
 {
     static born all[BURST];
@@ -53,7 +54,7 @@ TEST(sight, effects_on_the_floor_bear_nobody_under_it)
         }
 }
 
-/* Shapes larger than the room. */
+/* The shape is larger than the room. */
 TEST(sight, nobody_is_born_outside_of_the_room)
 {
     rico_collider_id ids[2];
@@ -68,7 +69,7 @@ TEST(sight, nobody_is_born_outside_of_the_room)
     rico_world_destroy(world);
 }
 
-/* They are where they would be without, to the bit. */
+/* Their places must be the same as without births_in_sight, to the bit. */
 TEST(sight, who_is_seen_stays_where_it_is_born)
 {
     static born all[2][BURST];
@@ -85,7 +86,7 @@ TEST(sight, who_is_seen_stays_where_it_is_born)
         CHECK(memcmp(all[0][i].p, all[1][i].p, sizeof all[0][i].p) == 0);
 }
 
-/* As its shape has them, but for the height: a disc in the ground stays a disc. */
+/* Only their height may change: a disc in the ground stays a disc. */
 TEST(sight, who_is_hidden_by_the_floor_is_put_straight_off_it)
 {
     static const rico_emitter_shape shapes[] = {RICO_EMIT_DISC, RICO_EMIT_SPHERE};
@@ -111,7 +112,8 @@ TEST(sight, who_is_hidden_by_the_floor_is_put_straight_off_it)
     }
 }
 
-/* A hit on a wall, of a box whose top is the floor of the room: +z is off the wall. */
+/* A hit on the side wall of the box whose top is the room's floor; the effect's +z points off
+ * the wall. */
 TEST(sight, births_at_a_hit_are_on_its_side)
 {
     const float half = 0.70710678f;
@@ -138,7 +140,7 @@ TEST(sight, births_at_a_hit_are_on_its_side)
     rico_world_destroy(world);
 }
 
-/* How many of a burst on a plane without end, which leans, are born behind it. */
+/* Returns how many of a burst on a tilted endless plane are born behind it. */
 static uint32_t born_behind_a_plane(rico_collision_mode mode, uint32_t ignored, bool moved)
 {
     rico_collider_id ids[2];
@@ -163,7 +165,7 @@ static uint32_t born_behind_a_plane(rico_collision_mode mode, uint32_t ignored, 
     static born all[BURST];
     uint32_t behind = 0;
     CHECK_EQ(collect_born(world, effect, all, BURST), BURST);
-    for (uint32_t i = 0; i < BURST; ++i) /* its normal is (.96, 0, .28) */
+    for (uint32_t i = 0; i < BURST; ++i) /* the normal is (.96, 0, .28) */
         behind += 0.96 * all[i].p[0] + 0.28 * (all[i].p[2] - 3.0) < LEAST;
     rico_world_destroy(world);
     return behind;
@@ -181,7 +183,7 @@ TEST(sight, planes_without_end_that_stand_still_hide_who_is_behind)
     CHECK(born_behind_a_plane(RICO_COLLIDE_NONE, 0, true) > 80);
 }
 
-/* Of the host's rays, too; those that are answered later are not waited for. */
+/* Births ask the host's rays, too, but do not wait for answers that come later. */
 static void check_host(rico_ray_caster caster, bool at_once)
 {
     rico_world *world = world_on(caster, 1);

@@ -1,5 +1,5 @@
-/* Effects in which nothing happens: they are as old as if they had been awake, they wake for what concerns
- * them, and a step does not look at them. */
+/* Effects in which nothing happens: their ages go on as if they were awake, they wake for what
+ * concerns them, and a step does not visit them. */
 #include "random.h"
 #include "runtime_births.h"
 #include "runtime_movers.h"
@@ -33,7 +33,7 @@ TEST(sleep, many_steps_are_added_at_once_as_one_by_one)
         uint32_t n = (uint32_t)number(round, 2, 0.0f, 5000.0f);
         if (round % 5 == 0)
             a = 0.0f;
-        if (round % 7 == 0) { /* half a unit of a: rounded to even */
+        if (round % 7 == 0) { /* half a unit of a: rounds to even */
             float next = nextafterf(a, 1.0e9f);
             b = 0.5f * (next - a) * (float)(1 + round % 4);
         }
@@ -45,7 +45,7 @@ TEST(sleep, many_steps_are_added_at_once_as_one_by_one)
 
 /* --- Worlds ------------------------------------------------------------------------------- */
 
-/* Grains that fall on a floor, come to rest, and lie there for some seconds; size and colour change. */
+/* Grains that fall on a floor and rest there for some seconds, while size and colour change. */
 static rico_recipe grains(rico_collision_mode mode, uint32_t count)
 {
     rico_recipe r = still_recipe(mode);
@@ -105,7 +105,8 @@ static uint32_t asleep(const rico_world *world)
     return world->sleep.effects;
 }
 
-/* All modes that rest, some with more: rolling, sticking, an emitter that waits to be told. */
+/* All modes with rest, and some features more: rolling, sticking, and an emitter that waits for
+ * calls. */
 static void fill(rico_world *world, rico_effect_id out[6])
 {
     static const rico_collision_mode all[] = {RICO_COLLIDE_FIXED, RICO_COLLIDE_CACHED,
@@ -137,7 +138,7 @@ static float other_lengths(uint32_t frame)
     return number(frame, 3, 0.7f * DT, 1.3f * DT);
 }
 
-/* Rates that change, and steps that are far longer than the others. */
+/* Steps whose rate changes, and some that are much longer than the others. */
 static float rates(uint32_t frame)
 {
     return frame % 53 == 40 ? 5.0f * DT : frame / 60 % 2 == 0 ? DT : 0.5f * DT;
@@ -153,7 +154,7 @@ static void compare_with_awake(float (*length)(uint32_t frame))
     for (uint32_t frame = 0; frame < 640; ++frame) {
         for (int w = 0; w < 2; ++w) {
             rico_world *world = worlds[w];
-            if (frame == 200) /* who is moved while at rest stays */
+            if (frame == 200) /* particles at rest stay */
                 rico_effect_move(world, effects[w][1], at(2.0f, 1.0f, 0.4f));
             if (frame == 220)
                 rico_effect_set_time_scale(world, effects[w][2], 0.0f);
@@ -168,7 +169,7 @@ static void compare_with_awake(float (*length)(uint32_t frame))
         CHECK_EQ(asleep(worlds[0]), 0);
         most = asleep(worlds[1]) > most ? asleep(worlds[1]) : most;
         slept += asleep(worlds[1]) > 0;
-        if (frame % 37 == 0 || frame > 600) /* looking changes nothing: mostly nobody looks */
+        if (frame % 37 == 0 || frame > 600) /* rarely: a look must change nothing */
             CHECK_MSG(rico_world_hash(worlds[0]) == rico_world_hash(worlds[1]), "frame %u",
                       frame);
         if (rico_world_get_stats(worlds[1]).particles > 0)
@@ -217,7 +218,8 @@ TEST(sleep, the_number_of_resting_particles_is_told_whether_they_sleep_or_not)
         rico_world_destroy(worlds[w]);
 }
 
-/* Steps that are saved up: nobody sleeps in such, and everybody again some seconds after the last one. */
+/* Steps so short that they are saved up. No effect may sleep in such a step, and all must sleep
+ * again some seconds after the last. */
 TEST(sleep, a_step_that_is_much_too_short_keeps_nobody_awake_for_ever)
 {
     for (int k = 0; k < 3; ++k) {
@@ -254,7 +256,7 @@ TEST(sleep, a_step_that_is_much_too_short_keeps_nobody_awake_for_ever)
     }
 }
 
-/* Steps of ever other lengths, so that more of them go by than are remembered. */
+/* Every step has another length, so more lengths go by than are remembered. */
 TEST(sleep, uneven_steps_leave_ages_as_they_would_be)
 {
     rico_world *worlds[2] = {floor_world(false, NULL), floor_world(true, NULL)};
@@ -285,7 +287,8 @@ TEST(sleep, uneven_steps_leave_ages_as_they_would_be)
         rico_world_destroy(worlds[w]);
 }
 
-/* Each in worlds of its own, as whoever asks first has ages made up for. */
+/* Bounds and outputs are asked for in separate worlds, because the first request brings ages up
+ * to date. */
 TEST(sleep, outputs_and_bounds_have_the_sizes_of_now)
 {
     for (int written = 0; written < 2; ++written) {
@@ -326,7 +329,7 @@ TEST(sleep, outputs_and_bounds_have_the_sizes_of_now)
 
 /* --- Waking ------------------------------------------------------------------------------- */
 
-/* The lowest particle of the effect. */
+/* Returns the height of the effect's lowest particle. */
 static float lowest(const rico_world *world, rico_effect_id effect)
 {
     float least = 1.0e9f;
@@ -488,7 +491,7 @@ TEST(sleep, a_step_lists_no_block_and_walks_no_place_of_sleepers)
     rico_world_destroy(world);
 }
 
-/* Who sleeps wants no query: its units go to those who do. */
+/* An effect may sleep once it has fired all bursts; a rate, or bursts to come, keep it awake. */
 TEST(sleep, who_has_fired_all_its_bursts_sleeps_and_who_has_not_does_not)
 {
     static const struct {
@@ -522,6 +525,7 @@ TEST(sleep, who_has_fired_all_its_bursts_sleeps_and_who_has_not_does_not)
     }
 }
 
+/* Sleepers want no queries, so their units go to effects that do. */
 TEST(sleep, sleepers_leave_their_queries_to_others)
 {
     rico_world *world = floor_world(true, NULL);

@@ -1,4 +1,4 @@
-/* Particles that go along with their effect. */
+/* Particles in local space, which are carried along with their effect. */
 #include "runtime_room.h"
 
 #include "random.h"
@@ -13,7 +13,7 @@ static float drawn(uint32_t n, float lo, float hi)
     return rico__random_range(5, n, 1, lo, hi);
 }
 
-/* Rotations as a host may give them: of a length that is 1 to 0.05 %. */
+/* Transforms as hosts give them: the length of the rotation is 1 to within 0.05 %. */
 static rico_transform any_place(uint32_t n)
 {
     rico_quat q = {drawn(8 * n, -1, 1), drawn(8 * n + 1, -1, 1), drawn(8 * n + 2, -1, 1),
@@ -27,7 +27,8 @@ static rico_transform any_place(uint32_t n)
     };
 }
 
-/* The slow way: into the effect's own space, which the identity is. */
+/* Transforms slowly from the effect's space into world space. place: p is a place, not a
+ * direction. */
 static void into_world(const rico_transform *t, const double p[3], bool place, double out[3])
 {
     const double q[3] = {(double)t->rotation.x, (double)t->rotation.y, (double)t->rotation.z};
@@ -70,7 +71,7 @@ static void spin_all(rico_world *world, rico_effect_id effect)
     }
 }
 
-/* Turned with the effect, but not scaled. */
+/* Spins must be rotated with the effect, but not scaled. */
 static void check_spins(const rico_world *world, rico_effect_id effect, rico_transform to)
 {
     double w[3];
@@ -84,7 +85,8 @@ static void check_spins(const rico_world *world, rico_effect_id effect, rico_tra
         }
 }
 
-/* Who has turned in its effect's own space has so in the world, from there on. */
+/* A particle that has rotated in its effect's space must have rotated so in the world, on top
+ * of the effect's rotation. */
 static void check_rotations(const rico_world *still, rico_effect_id es, const rico_world *moved,
                             rico_effect_id em, rico_transform to)
 {
@@ -107,7 +109,8 @@ static void check_rotations(const rico_world *still, rico_effect_id es, const ri
         }
 }
 
-/* Without forces, what happens in the effect's own space does not depend on where that is. */
+/* Without forces, what happens in local space does not depend on the effect's transform. One
+ * effect stands still, another is moved, and their particles are compared. */
 TEST(space, carries_living_particles_as_one_body_with_their_effect)
 {
     rico_world *moved = small_world(2, false), *still = small_world(1, false);
@@ -122,7 +125,7 @@ TEST(space, carries_living_particles_as_one_body_with_their_effect)
     spin_all(still, es);
     for (uint32_t i = 0; i < 40; ++i) {
         const rico_transform to = any_place(i);
-        if (i % 3 == 0) { /* the last of several is the one that counts */
+        if (i % 3 == 0) { /* the last of several moves counts */
             CHECK_EQ(rico_effect_move(moved, em, any_place(i + 500)), RICO_OK);
             CHECK_EQ(rico_effect_teleport(moved, em, to), RICO_OK);
         } else if (i % 3 == 1) {
@@ -199,7 +202,8 @@ TEST(space, leaves_particles_of_the_world_where_they_are_and_takes_paused_ones_a
     }
 }
 
-/* Carried up from the floor that they rest on, they fall, and meet it again. */
+/* Particles rest on a floor and are carried up from it. They must fall and meet the floor
+ * again; stopped ones must stay stopped. */
 TEST(space, wakes_those_who_rest_and_forgets_what_they_would_have_met)
 {
     for (int mode = RICO_COLLIDE_FIXED; mode < RICO_COLLISION_MODE_COUNT; ++mode)

@@ -1,7 +1,7 @@
 /* Which pictures particles show. */
 #include "runtime_written.h"
 
-/* 0 up to a tenth of a life, then 8 pictures up to half of it, and the last one from then on. */
+/* The picture is 0 up to a tenth of life, rises to 8 at half of it, and is 7 from 0.6 on. */
 static const rico_curve pictures = {
     .key_count = 3, .at = {0.1f, 0.5f, 0.6f}, .value = {0.0f, 8.0f, 7.0f}};
 
@@ -62,12 +62,12 @@ TEST(sprites, draw_the_picture_that_they_begin_with_and_keep_it)
         low += first[i].frame < 12.0f;
     }
     CHECK_MSG(low > MANY / 3 && low < 2 * MANY / 3, "%u of them", low);
-    r.start_frame.hi = 4.0f; /* no ids: another layout */
+    r.start_frame.hi = 4.0f; /* no ids, so another layout */
     CHECK_EQ(rico_world_change_recipe(world, id, &r), RICO_IN_USE);
     rico_world_destroy(world);
 }
 
-/* The last of a block take the places of its dead. */
+/* The block's last particles take the places of dead ones, and must keep their pictures. */
 TEST(sprites, keep_their_picture_when_others_die)
 {
     static _Alignas(64) rico_sprite sprites[MANY];

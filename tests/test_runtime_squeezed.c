@@ -1,4 +1,5 @@
-/* Balls that jaws close on: how fast they bounce between them while there is room, and are once there is none. */
+/* Balls between jaws that close: how fast they bounce while there is room, and how fast they
+ * are once there is none. */
 #include "runtime_movers.h"
 
 #define SPEED 1.3f
@@ -6,20 +7,21 @@
 
 static const float radii[] = {0.005f, 0.01f, 0.03f};
 
-/* Off a surface of velocity u a ball leaves with e of what it came with, and (1 + e) of u. Between one that comes and one
- * that stands it comes no faster than e u / (1 - e), if it was not at first, and so leaves with u / (1 - e); between two
- * that come, with u (1 + e) / (1 - e). */
+/* Off a surface of velocity u a ball leaves with e times its speed plus (1 + e) u. Between a
+ * moving and a still surface it arrives with e u / (1 - e) at most, unless it was faster at
+ * first. It then leaves with u / (1 - e); between two moving surfaces, with u (1 + e) / (1 -
+ * e). */
 #define BOUNCE 0.8f
 #define MOST_OFF_ONE (1.0f / (1.0f - BOUNCE))
 #define MOST_OFF_TWO ((1.0f + BOUNCE) / (1.0f - BOUNCE))
 
 typedef enum jaws {
-    JAWS_PRESS, /* a plate, onto the floor, and through it */
-    JAWS_TURN,  /* it turns meanwhile */
-    JAWS_ROUND, /* a ball */
-    JAWS_DOOR,  /* about the floor's edge */
-    JAWS_WALL,  /* to a wall */
-    JAWS_TWO,   /* each other */
+    JAWS_PRESS, /* a plate goes onto the floor and through it */
+    JAWS_TURN,  /* the plate turns meanwhile */
+    JAWS_ROUND, /* a ball instead of a plate */
+    JAWS_DOOR,  /* a plate turns about the floor's edge */
+    JAWS_WALL,  /* a plate goes to a wall */
+    JAWS_TWO,   /* two plates close on each other */
     JAWS_COUNT
 } jaws;
 
@@ -27,7 +29,7 @@ typedef enum jaws {
 #define BORN_AT 1.0f
 #define WALL 2.8f
 
-/* What the jaw's fastest place does. */
+/* The speed of the jaw's fastest point. */
 static float fastest(jaws kind)
 {
     if (kind == JAWS_TURN)
@@ -95,7 +97,7 @@ static rico_effect_id add_balls(rico_world *world, jaws kind, float radius,
     return rico_effect_spawn(world, rico_world_add_recipe(world, &r), where);
 }
 
-/* Faster than that, or behind the floor or the wall. */
+/* Counts balls that are faster than `most`, or behind the floor or the wall. */
 static uint32_t count_wrong(rico_world *world, rico_effect_id balls, float most, float *top)
 {
     uint32_t wrong = 0;
@@ -142,13 +144,14 @@ TEST(squeezed, by_no_jaws_are_shot_out_of_them)
 
 /* --- One by one --------------------------------------------------------------------------- */
 
-/* Its height and velocity, in double. */
+/* A ball's height and velocity, in doubles. */
 typedef struct reference {
     double z, v;
-    bool lost_count; /* it had more contacts in a step than are made */
+    bool lost_count; /* it had more contacts in a step than are allowed */
 } reference;
 
-/* From contact to contact, between the floor and what comes down from `lid` at `u`. */
+/* Steps from contact to contact, between the floor and a lid that comes down from `lid` with
+ * velocity u. */
 static void step_reference(reference *ball, double lid, double u, double radius)
 {
     double left = (double)DT;
@@ -172,7 +175,8 @@ static double lid_at(int frame)
     return (double)jaw_at(JAWS_PRESS, 0, (float)frame * DT).position.z - 0.2;
 }
 
-/* Of one step: with room, each is where the reference is; without, none is faster than the plate. */
+/* Compares balls after one step. With room, each must be where the reference is; without, none
+ * may be faster than the plate. */
 static uint32_t compare(rico_world *world, rico_effect_id balls, reference *of, int frame,
                         double radius)
 {

@@ -6,7 +6,7 @@
 
 #include <ricochet/world_detail.h>
 
-/* But for those whose path ends within it; nobody after it. */
+/* Only particles whose path ends within a stall may look again in it; none does so after it. */
 TEST(stalls, take_no_more_than_the_steps_that_they_are_as_long_as)
 {
     rico_effect_id effects[EFFECTS];
@@ -29,7 +29,7 @@ TEST(stalls, take_no_more_than_the_steps_that_they_are_as_long_as)
     rico_world_destroy(world);
 }
 
-/* The highest of the effect's particles, or what it was before, if that is higher. */
+/* Returns the height of the effect's highest particle, or `before` if that is higher. */
 static float highest_of(const rico_world *world, rico_effect_id effect, float before)
 {
     rico_view v = rico_effect_view(world, effect);
@@ -39,7 +39,7 @@ static float highest_of(const rico_world *world, rico_effect_id effect, float be
     return before;
 }
 
-/* In each mode, thrown up in a step of that length: how high they get. */
+/* Particles are thrown up in a step of that length. Returns how high they get. */
 static float height_of_who_is_born_in(float length, rico_collision_mode mode, bool many)
 {
     rico_world *world = small_world(1, true);
@@ -78,7 +78,7 @@ TEST(stalls, make_nobody_fly_less_high_who_is_born_in_them)
         }
 }
 
-/* Who lies on the ground and is awake has no velocity of half a long step before. */
+/* Particles that lie awake on the ground must not get a velocity of half a long step before. */
 TEST(stalls, make_nobody_hop)
 {
     static const rico_collision_mode all[] = {RICO_COLLIDE_FIXED, RICO_COLLIDE_CACHED,
@@ -112,7 +112,8 @@ TEST(stalls, make_nobody_hop)
     }
 }
 
-/* As when a level has been loaded; with drag, and with forces, too. */
+/* A very long first step, as after loading a level, must not set the step length of paths; nor
+ * with drag, nor with forces. */
 TEST(stalls, tell_nothing_of_the_steps_of_who_begins_in_them)
 {
     for (int k = 0; k < 3; ++k) {
@@ -139,7 +140,8 @@ static void drag_of_kind(rico_recipe *r, int kind)
     r->forces[0].strength = 8.0f;
 }
 
-/* As when a level has been loaded, by a host that cuts off what is longer; or when files are written. */
+/* Two or three long steps in a row, as after loading a level with a host that cuts longer ones,
+ * or while files are written. */
 TEST(stalls, that_come_in_twos_and_threes_say_nothing_of_the_steps_to_come)
 {
     for (int kind = 0; kind < 3; ++kind)
@@ -160,7 +162,7 @@ TEST(stalls, that_come_in_twos_and_threes_say_nothing_of_the_steps_to_come)
             }
 }
 
-/* Who is pushed looks again in and after them, and not for minutes. */
+/* Pushed particles look again in and after two stalls, but not for minutes. */
 TEST(stalls, that_come_in_twos_are_over_when_they_are)
 {
     rico_world *world = small_world(1, true);
@@ -187,7 +189,8 @@ TEST(stalls, that_come_in_twos_are_over_when_they_are)
     rico_world_destroy(world);
 }
 
-/* Who is born in one of them, or looks in it or right after it: drag leads steps of its length elsewhere. */
+/* Particles are born in one of the stalls, or look in it or right after it. Drag leads steps of
+ * another length elsewhere, but none may get below the ground. */
 TEST(stalls, that_come_one_after_the_other_send_nobody_through_the_ground)
 {
     for (int form = 0; form < 2; ++form) {
@@ -229,7 +232,8 @@ TEST(stalls, that_come_one_after_the_other_send_nobody_through_the_ground)
 
 #define BALLS 400u
 
-/* Who bounces on a plate of 4 cm that moves; nobody who is above it is below its middle in the next step. */
+/* Balls bounce on a moving plate of 4 cm. A ball above it must not be below its middle in the
+ * next step. */
 TEST(stalls, let_nobody_into_a_body_that_moves_in_the_step_after_them)
 {
     for (int k = 0; k < 2; ++k)
@@ -265,7 +269,8 @@ TEST(stalls, let_nobody_into_a_body_that_moves_in_the_step_after_them)
         }
 }
 
-/* How fast they fall, whose floor goes; body: it had moved before, and is put elsewhere. */
+/* Returns how fast particles fall whose floor goes after a step of `last_step`. body: the floor
+ * had moved before, and is placed elsewhere. */
 static float fall_of_sleepers(rico_collision_mode mode, float last_step, bool sticks, bool body)
 {
     rico_world *world = bare_world(1);
@@ -317,7 +322,8 @@ TEST(stalls, throw_nobody_down_whose_ground_goes_after_them)
         }
 }
 
-/* A plate that presses balls to a ceiling: in the step after a stall they are no faster than it is. */
+/* A plate presses balls to a ceiling. In the steps after a stall, balls must be hardly faster
+ * than the plate. */
 TEST(stalls, make_nobody_faster_than_the_plate_that_squeezes_it_after_them)
 {
     for (int k = 0; k < 2; ++k)
@@ -363,7 +369,7 @@ static void hide_all(void *user, rico_detail *effects, uint32_t count)
         effects[i].hidden = *(const bool *)user;
 }
 
-/* Their steps are longer than cells, and all records are there. */
+/* Steps are longer than cells, and all records are known. */
 TEST(stalls, let_nobody_out_of_a_room_that_is_blind_and_knows_all_of_it)
 {
     rico_world *world = bare_world(1);
@@ -405,7 +411,8 @@ TEST(stalls, let_nobody_out_of_a_room_that_is_blind_and_knows_all_of_it)
     rico_world_destroy(world);
 }
 
-/* Who falls after one is faster than its velocity says, which is of half of it before. A plate comes under it then. */
+/* A particle that falls after a stall is faster than its velocity, which is that of half the
+ * stall before. A plate is put under it then, and must stop it. */
 TEST(stalls, hide_nobody_from_what_comes_after_them)
 {
     for (int n = 0; n < 32; n += 4) {
@@ -445,7 +452,8 @@ TEST(stalls, hide_nobody_from_what_comes_after_them)
     }
 }
 
-/* How high they get who are thrown up; in their flight the recipe changes before a stall, after it, or not at all. */
+/* Returns how high thrown particles get. In their flight the recipe changes before a stall,
+ * after it, or not at all. */
 static float height_with_change(rico_collision_mode mode, bool before, bool after)
 {
     rico_world *world = small_world(1, true);
@@ -474,7 +482,7 @@ static float height_with_change(rico_collision_mode mode, bool before, bool afte
     return highest - 2.0f;
 }
 
-/* As when a file is read that has been changed. */
+/* This happens when a host reads the changed file of a recipe. */
 TEST(stalls, change_no_flight_where_the_recipe_is_changed_beside_them)
 {
     for (rico_collision_mode mode = RICO_COLLIDE_NONE; mode <= RICO_COLLIDE_EXACT; ++mode) {
@@ -487,7 +495,8 @@ TEST(stalls, change_no_flight_where_the_recipe_is_changed_beside_them)
     }
 }
 
-/* The mean height of particles that are thrown up and pushed about, with a stall in their flight or without. */
+/* Returns the mean height of particles that are thrown up and pushed about, with or without a
+ * stall in their flight. */
 static double height_under_push(rico_collision_mode mode, float push, float stall)
 {
     enum { COUNT = 200 };
@@ -520,7 +529,8 @@ static double height_under_push(rico_collision_mode mode, float push, float stal
     return sum / COUNT - 2.0;
 }
 
-/* Velocities lag by half of the stall then, whatever pushes: else gravity is missing from half of it, or counted twice. */
+/* After a stall velocities lag by half of it, whatever pushes. Otherwise gravity would be
+ * missing for half of it, or count twice. */
 TEST(stalls, make_no_flight_lower_that_forces_push)
 {
     static const float push[] = {0.01f, 0.2f, 2.0f};

@@ -1,4 +1,4 @@
-/* What particles have at birth: from ranges, and from curves over the emitter's time. */
+/* What particles get at birth: from ranges, and from curves over the emitter's time. */
 #include "runtime_births.h"
 #include "runtime_refused.h"
 
@@ -20,11 +20,11 @@ static const rico_curve up = {.key_count = 2, .at = {0, 1}, .value = {1, 3}};
 static const rico_curve peak = {.key_count = 3, .at = {0, 0.5f, 1}, .value = {0.5f, 2, 1}};
 static const rico_curve down = {.key_count = 2, .at = {0, 1}, .value = {4, 0}};
 
-/* Born at `when` since the emission began. */
+/* when: the time of birth since the emission began. */
 static void check_factors(const born *b, double when, double duration)
 {
     double x = fmod(when, duration) / duration;
-    if (x < 0.002 || x > 0.998) /* rounding decides which run it is of */
+    if (x < 0.002 || x > 0.998) /* rounding decides to which run it belongs */
         return;
     CHECK_NEAR(b->v[2], 2.0 * curve_value(&up, x), 2.0e-3);
     CHECK_NEAR(b->life, 100.0 * curve_value(&peak, x), 0.2);

@@ -1,4 +1,5 @@
-/* A step in two halves is the step, on whatever pool, and the world is busy between them. */
+/* A step in two halves is the same as a whole step, on any pool, and the world is busy between
+ * the halves. */
 #include "runtime_refused.h"
 
 #include "atomics.h"
@@ -9,7 +10,7 @@
 #include <sched.h>
 #include <time.h>
 
-/* Of all modes, with events, forces and prewarm. */
+/* Adds effects of all modes, with events and prewarm. */
 static void add_effects(rico_world *world)
 {
     for (int mode = 0; mode < RICO_COLLISION_MODE_COUNT; ++mode) {
@@ -32,7 +33,7 @@ static void add_effects(rico_world *world)
     }
 }
 
-/* Of its state, and of what it tells. */
+/* Mixes the world's state, events and ended effects into the hash. */
 static uint64_t look(const rico_world *world, uint64_t hash)
 {
     uint32_t count;
@@ -56,7 +57,7 @@ static rico_world *world_on(rico_jobs *jobs, uint32_t workers)
     CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
     add_terrain(world);
     add_effects(world);
-    rico_world_step(world, 0.0f); /* what is made once is made */
+    rico_world_step(world, 0.0f); /* makes what is made once */
     return world;
 }
 
@@ -99,7 +100,7 @@ TEST(step_halves, are_the_step_for_any_number_of_workers)
         CHECK_MSG(by_halves(NULL, workers) == expected, "differs with %u workers", workers);
 }
 
-/* A host whose jobs run when they are to be finished. */
+/* A host whose jobs run when the library waits for them. */
 typedef struct late_host {
     void (*fn[4])(void *context);
     void *context[4];
@@ -169,7 +170,7 @@ TEST(step_halves, have_a_busy_world_between_them)
     rico_effect_id effect = lone_effect(world, id);
     CHECK(rico_world_step_is_over(world));
     rico_world_step_begin(world, 1.0f / 60.0f);
-    CHECK(!rico_world_step_is_over(world)); /* nobody else is there to do it */
+    CHECK(!rico_world_step_is_over(world)); /* no other worker can do it */
     CHECK_EQ(rico_effect_destroy(world, effect), RICO_BUSY);
     CHECK_EQ(rico_effect_spawn(world, id, at(0.0f, 0.0f, 1.0f)).index1, 0);
     rico_world_step_end(world);
@@ -178,8 +179,8 @@ TEST(step_halves, have_a_busy_world_between_them)
     rico_world_destroy(world);
 }
 
-/* What an edit made untrue is asked again within the step, on its workers: ThreadSanitizer sees whether the flag that the
- * host's calls look at meanwhile is left alone. */
+/* Edits make the step gather again, on its workers, while the host makes calls. ThreadSanitizer
+ * sees whether the flag that these calls read is written meanwhile. */
 TEST(step_halves, refuse_calls_at_any_time_between_them)
 {
     rico_world *world = world_on(NULL, 2);
@@ -233,7 +234,8 @@ static void wait_for_the_frame_s_end(rico_worker *worker, void *context)
     }
 }
 
-/* A task of the host's that waits for what comes after the step, on the only other worker. */
+/* The host's task on the only other worker waits for what comes after the step. So the thread
+ * that ends the step must do it alone. */
 TEST(step_halves, are_done_by_who_ends_them_while_all_other_workers_are_busy)
 {
     rico_jobs_def def = rico_jobs_def_default();

@@ -1,7 +1,7 @@
-/* What sticks to a surface that goes. */
+/* Particles that stick to a surface which goes. */
 #include "runtime_room.h"
 
-/* Parted from the room's floor, another one a metre below it. */
+/* Another floor lies a metre below the room's floor. */
 TEST(response, who_sticks_to_a_floor_that_goes_falls_to_the_next_one)
 {
     for (uint32_t m = 1; m < MODES; ++m) {
@@ -24,7 +24,7 @@ TEST(response, who_sticks_to_a_floor_that_goes_falls_to_the_next_one)
                 there += fabsf(v.pz[i] + 2.0f - RADIUS) < 0.01f;
                 stuck += v.pz[i] > -0.5f;
             }
-        bool sees = modes[m] != RICO_COLLIDE_CLASSIC; /* which falls through most of them */
+        bool sees = modes[m] != RICO_COLLIDE_CLASSIC; /* most of its particles fall through */
         CHECK_MSG(stuck == 0 && (!sees || there == 40), "mode %u: %u below, %u above", m, there,
                   stuck);
         rico_world_destroy(world);
@@ -65,7 +65,7 @@ static uint32_t count_below_floor(const rico_world *world, rico_effect_id e)
     return below;
 }
 
-/* By its weight within a step, and by wind and drag. */
+/* Particles fall by their weight within a step, or by wind and drag. */
 TEST(response, who_sticks_just_above_a_floor_does_not_fall_through_that)
 {
     for (int blown = 0; blown < 2; ++blown) {

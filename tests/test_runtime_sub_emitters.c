@@ -8,7 +8,8 @@
 #define DT (1.0f / 60.0f)
 #define MOST_EVENTS 4096u
 
-/* Of every compiler, and at every level of optimisation: who moves it says why. */
+/* The same hash from every compiler, at every level of optimisation. It changes only with a
+ * commit that says why. */
 #define GOLDEN 0x77735a30a48f7130ULL
 
 TEST(sub_emitters, each_birth_is_told_of_once_with_its_time_and_place)
@@ -16,7 +17,7 @@ TEST(sub_emitters, each_birth_is_told_of_once_with_its_time_and_place)
     rico_world *world = roomy_world(1, 16384);
     rico_recipe r = still_recipe(RICO_COLLIDE_NONE);
     r.rate = 700.0f;
-    r.lifetime = (rico_range){0.01f, 0.05f}; /* some die in the step that they are born in */
+    r.lifetime = (rico_range){0.01f, 0.05f}; /* some die in the step in which they are born */
     r.speed = (rico_range){1.0f, 2.0f};
     r.spread = 1.0f;
     r.events = RICO_EVENT_BIT_BIRTH | RICO_EVENT_BIT_DEATH;
@@ -51,13 +52,13 @@ TEST(sub_emitters, each_birth_is_told_of_once_with_its_time_and_place)
     rico_world_destroy(world);
 }
 
-/* What is expected of a child: where and when it began, and how fast. */
+/* Where, when and how fast a child should begin. */
 typedef struct beginning {
     double p[3], v[3], age;
 } beginning;
 
-/* Runs parents whose events of one kind have children that fly straight on, and compares with what the
- * events said. */
+/* Runs parents whose events of one kind have children that fly straight on. Compares the
+ * children with what the events say. */
 static void follow(uint32_t on, rico_event_type type, float inherit, uint32_t births)
 {
     rico_world *world = roomy_world(1, 16384);
@@ -93,7 +94,7 @@ static void follow(uint32_t on, rico_event_type type, float inherit, uint32_t bi
             if (from->type != type)
                 continue;
             CHECK(count < MOST_EVENTS);
-            CHECK(type != RICO_EVENT_COLLISION || /* after it */
+            CHECK(type != RICO_EVENT_COLLISION || /* after the impact */
                   (from->velocity.z >= 0.0f && from->velocity.z < 0.6f * from->speed + 0.1f));
             expected[count++] = (beginning){
                 {(double)from->position.x, (double)from->position.y, (double)from->position.z},
@@ -104,7 +105,7 @@ static void follow(uint32_t on, rico_event_type type, float inherit, uint32_t bi
     }
     CHECK(count > 100);
     CHECK_EQ(rico_world_get_stats(world).events_dropped, 0);
-    /* They live on without their parents, and the effect without them. */
+    /* Children live on without their parents, and their effect without the children. */
     CHECK_EQ(rico_effect_destroy(world, e), RICO_OK);
     run_steps(world, 5);
     CHECK_EQ(rico_effect_particle_count(world, children), count);
@@ -146,7 +147,7 @@ TEST(sub_emitters, a_thousand_collisions_in_one_step_have_their_births_in_the_ne
     }
     CHECK_EQ(before, 7000);
     CHECK_EQ(at_once, 7000);
-    CHECK(rico_world_get_stats(world).blocks < 40); /* large ones */
+    CHECK(rico_world_get_stats(world).blocks < 40); /* large blocks */
     CHECK_EQ(rico_world_get_stats(world).allocations, allocations);
     rico_view v = rico_effect_view(world, children);
     while (rico_view_next(&v)) /* around the floor's normal */
@@ -155,7 +156,8 @@ TEST(sub_emitters, a_thousand_collisions_in_one_step_have_their_births_in_the_ne
     rico_world_destroy(world);
 }
 
-/* Born in the step before, they catch up, and half of them meet the floor before this step began. */
+/* Children of events in the step before catch up. Half of them meet the floor before this step
+ * begins, but no collision may be reported before its start. */
 TEST(sub_emitters, no_collision_of_a_child_is_told_of_before_its_step)
 {
     rico_world *world = roomy_world(1, 4096);
@@ -211,8 +213,9 @@ TEST(sub_emitters, births_go_off_the_surface_that_was_hit)
     }
 }
 
-/* Parents that fly straight on, 50 of them, each with a child at its death that goes where it is turned, 2 m/s fast, from a
- * box that is flat in x. Checks each against its event. */
+/* Fifty parents fly straight on, and each has a child at its death. Children start in a box
+ * that is flat in x and fly at 2 m/s in the given orientation. Each is checked against its
+ * event. */
 static void turned(rico_orientation orientation, bool at_rest,
                    void check(const born *child, const rico_event *e, rico_transform effect))
 {
@@ -250,9 +253,10 @@ static void turned(rico_orientation orientation, bool at_rest,
     rico_world_destroy(world);
 }
 
-static uint32_t beyond; /* of the box as it is */
+static uint32_t beyond; /* outside the box at scale 1 */
 
-/* Against the direction, and a box around the event that is so turned and so large; columns of the matrix of a quaternion. */
+/* Compares a child with the direction, and with a box around the event that is rotated and
+ * scaled. The axes are columns of the quaternion's matrix. */
 static void check_turn(const born *b, const rico_event *e, rico_quat q, double scale)
 {
     const double x = (double)q.x, y = (double)q.y, z = (double)q.z, w = (double)q.w;
@@ -304,7 +308,7 @@ TEST(sub_emitters, births_are_turned_as_they_say)
 
 TEST(sub_emitters, what_does_not_fit_is_counted)
 {
-    rico_world *world = roomy_world(1, 64); /* room for 128 events, and for as many seeds */
+    rico_world *world = roomy_world(1, 64); /* room for 128 events and as many seeds */
     rico_recipe child = still_recipe(RICO_COLLIDE_NONE), parent = parent_recipe(500);
     child.max_particles = 30;
     rico_recipe_id id = rico_world_add_recipe(world, &child);
@@ -344,7 +348,7 @@ TEST(sub_emitters, a_share_of_events_by_its_probability_has_births)
     rico_world_destroy(world);
 }
 
-/* Each birth event has one child of each sub-emitter, or none, at the same place. */
+/* Each birth event has at most one child of each sub-emitter, at the same place. */
 TEST(sub_emitters, draw_for_each_of_them_alone)
 {
     static born a[MOST_EVENTS], b[MOST_EVENTS];
@@ -372,7 +376,7 @@ TEST(sub_emitters, draw_for_each_of_them_alone)
     rico_world_destroy(world);
 }
 
-/* Each ten times as fast as the one before. */
+/* Each level would be ten times as fast as the one before. */
 TEST(sub_emitters, make_none_faster_than_forces_do)
 {
     static born last[8];
@@ -393,8 +397,8 @@ TEST(sub_emitters, make_none_faster_than_forces_do)
     rico_world_destroy(world);
 }
 
-/* What else there is: balls that roll and slide in gusts, in modes cached and exact, and change with
- * the surface; a whirl; an end of the world. */
+/* Adds most other features: balls that roll or slide in gusts, in modes cached and exact, with
+ * surfaces; a vortex field; and a kill volume around everything. */
 static void add_everything_else(rico_world *world)
 {
     for (int mode = RICO_COLLIDE_CACHED; mode <= RICO_COLLIDE_EXACT; mode += 2) {
@@ -473,7 +477,7 @@ TEST(sub_emitters, births_wait_while_time_stands_still_or_another_effect_is_run_
     uint32_t due = 0;
     for (int i = 0; i < 60 && due == 0; ++i) {
         run_steps(world, 1);
-        due = rico_world_get_stats(world).deaths; /* nothing but shells dies so soon */
+        due = rico_world_get_stats(world).deaths; /* only shells die so soon */
     }
     CHECK(due > 0 && rico_effect_particle_count(world, stars) == 0);
     rico_world_step(world, 0.0f);
@@ -513,7 +517,7 @@ TEST(sub_emitters, what_cannot_be_is_refused_and_changes_nothing)
     r.sub_emitters[1].orientation = RICO_ORIENT_UP;
     refuse_here(world, &log, &r, "recipe.sub_emitters[1].recipe", RICO_STALE_ID);
     ids[0] = rico_world_add_recipe(world, &child);
-    for (uint32_t k = 1; k < 4; ++k) { /* each has births of the one before */
+    for (uint32_t k = 1; k < 4; ++k) { /* each has births of the previous one */
         r.sub_emitters[1].recipe = ids[k - 1];
         ids[k] = rico_world_add_recipe(world, &r);
         CHECK(ids[k].index1 != 0);
@@ -521,7 +525,8 @@ TEST(sub_emitters, what_cannot_be_is_refused_and_changes_nothing)
     r.sub_emitters[1].recipe = ids[3];
     refuse_here(world, &log, &r, "max_effects (3)", RICO_FULL);
     CHECK_EQ(rico_world_get_stats(world).effects, 3);
-    /* A change that leads back to itself, here and by way of the others; and one that does not. */
+    /* A change whose births lead back to the recipe itself, directly and through others; then
+     * one whose births do not. */
     kept_log *l = &log;
     child.sub_emitters[0] = sub_of(RICO_EVENT_BIT_BIRTH, ids[0], 1, 0.0f);
     CHECK_EQ(rico_world_change_recipe(world, ids[0], &child), RICO_OUT_OF_RANGE);

@@ -1,4 +1,4 @@
-/* Searches of records: every ISA gives the scalar kernel's bits, on any bits. */
+/* Searches of records: every instruction set gives the scalar kernel's bits, for any bits. */
 #include "kernel.h"
 #include "random.h"
 #include "runtime_numbers.h"
@@ -18,7 +18,8 @@ static int16_t random_short(uint32_t serial, uint32_t use, int32_t most)
     return (int16_t)((int32_t)(bits % (2u * (uint32_t)most + 1u)) - most);
 }
 
-/* Ordinary ones are unit planes through the cell with edges around it; nasty ones any bits. */
+/* Ordinary surfaces are unit planes through the cell with edges around it; nasty ones have any
+ * bits. */
 static void fill_surfaces(surfaces *s, uint32_t round, bool nasty)
 {
     static const int16_t extremes[] = {0, 1, -1, INT16_MAX, INT16_MIN, -INT16_MAX};
@@ -69,7 +70,8 @@ static rico__path random_path(uint32_t round, bool nasty)
     return path;
 }
 
-/* The meetings of one path, which are to be the scalar kernel's. */
+/* Compares one path's meetings with the scalar kernel's. Returns all surfaces that it meets, as
+ * bits. */
 static uint32_t compare_meetings(const rico__kernels *k, const rico__surfaces *s,
                                  const rico__path *path)
 {

@@ -1,4 +1,4 @@
-/* Rates that the host scales, effect by effect. */
+/* Emission rates that the host scales, effect by effect. */
 #include "runtime_births.h"
 
 #include "emitter.h"
@@ -41,7 +41,7 @@ TEST(throttle, makes_births_as_many_as_it_says)
     CHECK_EQ(rico_effect_set_rate_scale(world, e, 0.0f), RICO_OK);
     CHECK_EQ(births_of(world, 32), 0);
     CHECK(rico_effect_get(world, e, &info) && info.emits && info.rate_scale == 0.0f);
-    CHECK_EQ(rico_world_get_stats(world).sleeping_effects, 1); /* nobody is left */
+    CHECK_EQ(rico_world_get_stats(world).sleeping_effects, 1); /* no particle is left */
     CHECK_EQ(rico_effect_emit(world, e, 3), RICO_OK);
     CHECK_EQ(births_of(world, 2), 3);
     births_of(world, 32);
@@ -56,7 +56,8 @@ TEST(throttle, makes_births_as_many_as_it_says)
     rico_world_destroy(world);
 }
 
-/* A recipe's own rate, or half of one of twice that: the same particles. */
+/* A recipe with a rate, and one with twice that rate at scale 0.5, must have the same
+ * particles. */
 TEST(throttle, gives_the_births_that_a_recipe_of_that_rate_has)
 {
     for (int kind = 0; kind < 4; ++kind) {
@@ -99,7 +100,8 @@ TEST(throttle, gives_the_births_that_a_recipe_of_that_rate_has)
     }
 }
 
-/* With a duration, each stretch of it has its share, whatever the steps are, and to 0 and back. */
+/* With a duration, each second must have its share of births, whatever the steps, also when the
+ * scale goes to 0 and back. */
 TEST(throttle, is_followed_through_a_duration)
 {
     static const float steps[] = {0.1f, 0.25f, 0.01f, 1.0f / 60.0f};

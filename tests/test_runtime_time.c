@@ -1,4 +1,4 @@
-/* Steps of no time, and of very little. */
+/* Steps of no time, and of very little time. */
 #include "runtime_births.h"
 #include "runtime_movers.h"
 
@@ -18,7 +18,7 @@ static uint32_t not_finite(const rico_world *world, rico_effect_id e)
     return count;
 }
 
-/* --- None --------------------------------------------------------------------------------- */
+/* --- No time ---------------------------------------------------------------------------- */
 
 static uint32_t births_on_ways(bool pauses)
 {
@@ -45,7 +45,7 @@ TEST(time, of_no_length_takes_no_way_from_an_emitter)
     CHECK_EQ(births_on_ways(true), births_on_ways(false));
 }
 
-/* Records and planes are as old as frames say: then particles alone. */
+/* Records and planes remember frames, so in their modes only particles are hashed. */
 static uint64_t hash_of_places(const rico_world *world, rico_effect_id e)
 {
     rico__hash hash;
@@ -59,7 +59,8 @@ static uint64_t hash_of_places(const rico_world *world, rico_effect_id e)
     return rico__hash_value(&hash);
 }
 
-/* All the host can do between steps, with steps of no time before the next one or without. */
+/* Does everything a host can do between steps, with steps of 0 s before the next step or
+ * without. */
 static uint64_t lively_hash(rico_collision_mode mode, bool pauses)
 {
     rico_world *world = small_world(1, true);
@@ -111,7 +112,7 @@ TEST(time, of_no_length_changes_nothing)
         CHECK_MSG(lively_hash(all[m], true) == lively_hash(all[m], false), "mode %d", all[m]);
 }
 
-/* Records are as old as frames say; particles are the same. */
+/* After an edit far away and steps of 0 s, all particles must still be at rest. */
 TEST(time, of_no_length_wakes_nobody_up)
 {
     rico_world *world = small_world(1, true);
@@ -121,7 +122,7 @@ TEST(time, of_no_length_wakes_nobody_up)
     CHECK_EQ(rico_world_get_stats(world).sleeping_effects, 1);
     add_box(world, 0.2f, 0.2f, 0.2f, at(7.0f, 7.0f, 3.0f));
     rico_world_step(world, 0.0f);
-    CHECK_EQ(rico_world_get_stats(world).sleeping, 0); /* no time for it */
+    CHECK_EQ(rico_world_get_stats(world).sleeping, 0); /* none is counted in 0 s */
     rico_world_step(world, 0.0f);
     rico_world_step(world, DT);
     CHECK_EQ(rico_world_get_stats(world).sleeping, 50);
@@ -148,9 +149,9 @@ TEST(time, that_stands_still_for_an_effect_takes_its_way)
     rico_world_destroy(world);
 }
 
-/* --- Very much ---------------------------------------------------------------------------- */
+/* --- Very many steps -------------------------------------------------------------------- */
 
-/* Of a world that has made so many steps before, as far as it knows. */
+/* Hashes places in a world that believes it has made so many steps before. */
 static uint64_t places_after(rico_collision_mode mode, uint32_t steps)
 {
     rico_world *world = small_world(1, true);
@@ -158,7 +159,7 @@ static uint64_t places_after(rico_collision_mode mode, uint32_t steps)
     r.mode = mode;
     r.rate = 200.0f;
     rico_effect_id e = begin_effect(world, &r, at(0.5f, 0.3f, 1.3f));
-    for (int n = 0; n < 2; ++n) { /* caches take 2^31 at once for a step back */
+    for (int n = 0; n < 2; ++n) { /* a jump by 2^31 would look like a step back */
         run_steps(world, 15);
         world->frame += steps / 2;
     }
@@ -167,7 +168,7 @@ static uint64_t places_after(rico_collision_mode mode, uint32_t steps)
             CHECK(add_box(world, 0.2f, 0.2f, 0.2f, at(0.02f * (float)n, 0.3f, 0.5f)).index1 !=
                   0);
         rico_world_step(world, DT);
-        CHECK(world->frame != 0); /* or edits would be those of loading again */
+        CHECK(world->frame != 0); /* or edits would count as loading */
     }
     CHECK(rico_effect_particle_count(world, e) > 200);
     uint64_t hash = hash_of_places(world, e);
@@ -175,7 +176,7 @@ static uint64_t places_after(rico_collision_mode mode, uint32_t steps)
     return hash;
 }
 
-/* Two years at 60 Hz; a spawn that prewarms takes thousands. */
+/* Two years at 60 Hz; a spawn with a prewarm takes thousands of steps. */
 TEST(time, goes_on_when_steps_are_more_than_32_bits_count)
 {
     for (int m = 0; m < RICO_COLLISION_MODE_COUNT; ++m) {
@@ -184,9 +185,10 @@ TEST(time, goes_on_when_steps_are_more_than_32_bits_count)
     }
 }
 
-/* --- Very little -------------------------------------------------------------------------- */
+/* --- Very little time ------------------------------------------------------------------- */
 
-/* What divides by a step: births per metre, inherited velocity, forces at birth, wind. */
+/* Recipes with what divides by a step: births per metre, inherited velocity, forces at birth,
+ * and wind. */
 static rico_recipe hasty_recipe(int kind)
 {
     rico_recipe r = still_recipe(RICO_COLLIDE_NONE);
@@ -230,7 +232,8 @@ TEST(time, however_short_makes_no_births_of_nothing_and_no_numbers_that_are_none
             }
 }
 
-/* In 300 steps of an eighth of what is too short, and one more to be sure. */
+/* After 300 s, 8000 steps follow that are an eighth of the shortest step. Time must go on as in
+ * longer steps. */
 TEST(time, in_steps_that_are_too_short_goes_by_as_in_longer_ones)
 {
     for (int scaled = 0; scaled < 2; ++scaled) {
@@ -268,7 +271,7 @@ TEST(time, in_steps_that_are_long_enough_is_not_saved)
     rico_world_destroy(world);
 }
 
-/* It would go through while they wait for their step. */
+/* A wall moves while the effect's time is saved up. It must not pass through the particles. */
 TEST(time, that_is_saved_lets_nothing_pass_that_moves)
 {
     for (int m = 0; m < 2; ++m) {

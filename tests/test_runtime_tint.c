@@ -1,4 +1,4 @@
-/* Tints of effects: what they are; in outputs, test_runtime_output.c. */
+/* Tints of effects. test_runtime_output.c tests them in outputs. */
 #include "runtime_births.h"
 #include "runtime_refused.h"
 #include "state.h"
@@ -17,7 +17,7 @@ TEST(tint, kernels_multiply_bytes_to_the_nearest)
             k->tint(colors, 64, t * 0x01010101u, to);
             for (uint32_t c = 0; c < 256; ++c)
                 wrong += (to[c / 4] >> c % 4 * 8 & 255u) != (2 * c * t + 255) / 510;
-            k->tint(colors, 64, t << 16 | 255u << 8, to); /* each channel by its own */
+            k->tint(colors, 64, t << 16 | 255u << 8, to); /* each channel has its own factor */
             for (uint32_t i = 0; i < 64; ++i)
                 wrong +=
                     to[i] != (((2 * (4 * i + 2) * t + 255) / 510) << 16 | (4 * i + 1) << 8);
@@ -26,7 +26,7 @@ TEST(tint, kernels_multiply_bytes_to_the_nearest)
     }
 }
 
-/* 255ths that are what they were. */
+/* Whether the effect's tint is exactly t, which is in 255ths. */
 static bool is_tint(const rico_world *world, rico_effect_id e, rico_color t)
 {
     rico_effect_info info;
@@ -61,7 +61,7 @@ TEST(tint, is_kept_as_bytes_and_changes_nothing_else)
         rico_world_step(plain, 1.0f / 60.0f);
         CHECK_EQ(rico_world_hash(world), rico_world_hash(plain));
     }
-    const rico_color close = {0.499f, 0.501f, 0.0019f, 0.002f}; /* halves of a 255th apart */
+    const rico_color close = {0.499f, 0.501f, 0.0019f, 0.002f}; /* near halves of a 255th */
     CHECK_EQ(rico_effect_set_tint(world, e, close), RICO_OK);
     CHECK(
         is_tint(world, e, (rico_color){127.0f / 255.0f, 128.0f / 255.0f, 0.0f, 1.0f / 255.0f}));

@@ -1,4 +1,4 @@
-/* Collisions are told to be of what the ball touches, wherever its way leads. */
+/* A collision event names what the ball touches, wherever its way leads. */
 #include "runtime_births.h"
 #include "runtime_host.h"
 #include "runtime_movers.h"
@@ -6,7 +6,8 @@
 
 #define TILES 64u /* per side */
 
-/* A floor of square tiles around the origin, of two triangles each; surface 3 or 7, as on a chessboard. */
+/* A floor of square tiles around the origin, two triangles each, with surfaces 3 and 7 as on a
+ * chessboard. */
 static const rico_mesh *tiled_floor(float size)
 {
     static float corners[(TILES + 1) * (TILES + 1) * 3];
@@ -30,10 +31,10 @@ static const rico_mesh *tiled_floor(float size)
     return &mesh;
 }
 
-/* So near to an edge either side will do: records have 4 mm. Metres. */
+/* This near to an edge, in metres, either side is right, because records are within 4 mm. */
 #define EDGE 0.006f
 
-/* Where a place over the floor is: the triangle there; RICO_NO_TRIANGLE near edges and outside. */
+/* Returns the triangle at a place over the floor; RICO_NO_TRIANGLE near edges and outside. */
 static uint32_t triangle_at(float x, float y, float size)
 {
     const float column = floorf(x / size), row = floorf(y / size), half = 0.5f * TILES;
@@ -50,8 +51,8 @@ typedef struct tally {
     uint32_t all, wrong_surface, wrong_triangle, wrong_bounce;
 } tally;
 
-/* Of the last step's collisions with the floor, which went from one place to the other in it. On surface 7 they lose all
- * that they have along it, on 3 nothing. */
+/* Adds collisions of the last step with the floor, which moved from one place to the other. On
+ * surface 7 a ball must lose its velocity along the floor, on surface 3 nothing. */
 static void add_collisions(const rico_world *world, float size, rico_vec3 from, rico_vec3 to,
                            tally *sum)
 {
@@ -72,7 +73,7 @@ static void add_collisions(const rico_world *world, float size, rico_vec3 from, 
     }
 }
 
-/* They fly flat, so that where their ways lead is a few tiles on. */
+/* Balls fly flat, so their ways lead a few tiles past what they touch. */
 static rico_recipe skimmer(rico_collision_mode mode, float radius)
 {
     rico_recipe r = still_recipe(mode);
@@ -165,7 +166,7 @@ TEST(touched, is_what_the_hosts_rays_are_asked_for)
     rico_scene_destroy(h.scene);
 }
 
-/* What nobody asks for costs nothing, and changes nothing. */
+/* Names that are not asked for must cost no rays and change no particle. */
 TEST(touched, is_asked_for_by_recipes_that_want_names_alone)
 {
     double rays[2];
@@ -193,7 +194,7 @@ TEST(touched, is_asked_for_by_recipes_that_want_names_alone)
     CHECK(rays[0] < rays[1]);
 }
 
-/* A sheet that goes far to both sides, along y; seen from there, it goes from one place to the other. */
+/* A sheet that is long in y; seen along y, it goes from one point to the other. */
 typedef struct profile {
     float x, z, to_x, to_z;
 } profile;
@@ -227,7 +228,7 @@ static float distance_from(const profile *s, rico_vec3 p)
     return hypotf(x - part * u, z - part * w);
 }
 
-/* They fly straight, all the same way, and end at what they touch. */
+/* Pellets fly straight in the same direction, and die at what they touch. */
 static rico_recipe pellet(float radius, float speed)
 {
     rico_recipe r = still_recipe(RICO_COLLIDE_EXACT);
@@ -241,7 +242,8 @@ static rico_recipe pellet(float radius, float speed)
     return r;
 }
 
-/* Their ways meet the slope; its plane goes on above the floor, which they touch before the crest. */
+/* The ways of pellets meet the slope, whose plane goes on above the floor. The pellets touch
+ * the floor before the crest, so none may end in mid-air. */
 TEST(touched, is_what_is_before_a_crest_not_above_it)
 {
     const profile sheets[2] = {{-8.0f, 0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 7.518f, -2.736f}};
@@ -268,8 +270,9 @@ TEST(touched, is_what_is_before_a_crest_not_above_it)
     rico_world_destroy(world);
 }
 
-/* A step up, and from there a ramp down. The ramp's plane is touched before the step, over the floor, and the ramp itself is
- * met before the floor is touched: they end at the ramp, not behind it. */
+/* A step up, and a ramp down behind it. Pellets touch the ramp's plane over the floor before
+ * the step, and meet the ramp before they touch the floor. They must end at the ramp, not
+ * behind it. */
 TEST(touched, is_not_what_is_behind_what_the_way_meets)
 {
     const profile sheets[3] = {

@@ -1,4 +1,4 @@
-/* Trails and what moves or begins anew without the particles' own doing. */
+/* Trails when the origin or the effect moves, or when something begins anew. */
 #include "runtime_terrain.h"
 
 #include "random.h"
@@ -44,7 +44,7 @@ static void tail_end(tail *t)
     rico_world_destroy(t->world);
 }
 
-/* Of the ways from point to point of all trails. */
+/* Returns the longest way between neighbouring points of all trails. */
 static float longest_way(tail *t)
 {
     const rico_eye eye = {{0.0f, -10.0f, 0.0f}, {0.0f, 1.0f, 0.0f}};
@@ -95,7 +95,7 @@ TEST(trails, of_an_effect_that_is_started_anew_begin_anew)
     far.position.x = 500.0f;
     CHECK_EQ(rico_effect_teleport(t.world, t.effect, far), RICO_OK);
     CHECK_EQ(rico_effect_seek(t.world, t.effect, 0.5f, 1.0f / 60.0f), RICO_OK);
-    CHECK(longest_way(&t) == 0.0f); /* each a point */
+    CHECK(longest_way(&t) == 0.0f); /* each trail is a point */
     run_and_write(&t, 3);
     CHECK(longest_way(&t) > 0.0f);
     tail_end(&t);
@@ -122,7 +122,7 @@ static rico_transform pose(uint32_t n)
                             1.0f + 0.5f * (float)(n % 3)};
 }
 
-/* Middles of the pairs of vertices of all trails, as the effect sees them. */
+/* Gets the middles of the vertex pairs of all trails. */
 static uint32_t points_of(tail *t, float f, const rico_eye *eye, rico_vec3 *out)
 {
     rico_output_frame frame;
@@ -137,8 +137,8 @@ static uint32_t points_of(tail *t, float f, const rico_eye *eye, rico_vec3 *out)
     return frame.count;
 }
 
-/* Without forces, what happens in the effect's own space does not depend on where that is: one stands still,
- * the other is moved, teleported, paused, and so is the origin. */
+/* Without forces, what happens in local space does not depend on the effect's transform. One
+ * effect stands still; the other is moved, teleported and paused, and its origin shifts. */
 static void compare_moved_with_still(bool interpolate)
 {
     static tail still, moved;
@@ -180,7 +180,8 @@ static void compare_moved_with_still(bool interpolate)
         for (uint32_t i = 0; i < count * POINTS; ++i) {
             const rico_vec3 expected = transform_point(&drawn, here[i]);
             const float off = vec3_length(vec3_sub(there[i], expected));
-            /* A particle's way is a straight line, also where its effect turns: up to 3 m off. */
+            /* A particle's way between steps is a straight line, even where its effect rotates:
+             * up to 3 m off. */
             CHECK_MSG(off < (interpolate ? 3.0f : 0.01f), "step %u, point %u: %g m off", n, i,
                       (double)off);
         }
@@ -205,7 +206,7 @@ TEST(trails, of_space_local_go_along_with_their_effect_between_steps)
     compare_moved_with_still(true);
 }
 
-/* Its place is then between two, both of which are elsewhere now. */
+/* The effect is then drawn between two places, both of which have moved. */
 TEST(trails, of_space_local_go_along_with_the_origin_between_steps)
 {
     static tail tails[2];
@@ -259,7 +260,7 @@ static float width_at(const tail *t, uint32_t record, uint32_t point)
     return vec3_length(vec3_sub(a, b));
 }
 
-/* Who draws more often than the world steps writes the same place again. */
+/* A host that draws more often than the world steps writes the same place several times. */
 static void check_heads(float eye_away)
 {
     static tail t;
@@ -294,15 +295,16 @@ TEST(trails, are_as_wide_at_their_heads_however_often_they_are_written)
     check_heads(1.0e30f);
 }
 
-/* --- Of whoever comes, goes and stands still --------------------------------------------------- */
+/* --- Particles that come, go and stand still -------------------------------------------- */
 
 #define LIVES 90u
 #define WRITES 120u
 
-/* What a test remembers by itself: all places of a life, and since when it was in every write. */
+/* The test's own memory: all places of each life, and since which write it has been in every
+ * write. */
 typedef struct history {
     rico_vec3 place[LIVES][WRITES];
-    uint32_t since[LIVES]; /* write; WRITES = it is not there */
+    uint32_t since[LIVES]; /* write number; WRITES: it is not there */
 } history;
 
 static rico_vec3 past_place(const history *h, uint32_t life, uint32_t write, uint32_t back)
@@ -315,7 +317,8 @@ static bool are_one(rico_vec3 a, rico_vec3 b)
     return vec3_length(vec3_sub(a, b)) == 0.0f;
 }
 
-/* The nearest places that differ, on both sides of a point: first farther back, then farther ahead. */
+/* The direction through a point: between the nearest different places on both sides, first
+ * farther back, then farther ahead. */
 static rico_vec3 way_through(const history *h, uint32_t life, uint32_t write, uint32_t count,
                              uint32_t k)
 {
@@ -354,14 +357,14 @@ static void check_trail(const history *h, uint32_t life, uint32_t write, const r
     }
 }
 
-/* Of those there are, most stay; they stand still or step to one of few places, so that ways go back and forth. */
+/* Most lives stay. They stand still or go to one of few places, so ways go back and forth. */
 static uint32_t step_lives(history *h, uint32_t write, uint32_t *there)
 {
     uint32_t count = 0;
     for (uint32_t life = 0; life < LIVES; ++life) {
         const uint32_t random = rico__random_u32(9, life, write);
         const bool was = h->since[life] < WRITES;
-        const bool crowd = write / 20 % 2 == 0; /* then few come */
+        const bool crowd = write / 20 % 2 == 0; /* many come, otherwise none */
         if (random % 16 == 0 || (!was && (random % 16 > (crowd ? 12u : 2u) || !crowd))) {
             h->since[life] = WRITES;
             continue;

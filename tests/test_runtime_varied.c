@@ -1,7 +1,8 @@
-/* What a contact draws for a particle: restitution and friction that differ from bounce to bounce. */
+/* What a contact draws for a particle: restitution and friction that vary from bounce to
+ * bounce. */
 #include "runtime_room.h"
 
-/* By how much particles vary, and what the mean is. */
+/* Drops whose restitution and friction vary by 0.5 around these means. */
 static rico_recipe varied_drops(rico_collision_mode mode, float restitution, float friction)
 {
     rico_recipe r = drops(mode);
@@ -25,7 +26,7 @@ static float highest(const rico_world *world, rico_effect_id e)
     return most;
 }
 
-/* From 1 m, under a ceiling at 2 m: half of them draw more than 1. */
+/* Drops fall from 1 m, under a ceiling at 2 m. Half of them draw a restitution above 1. */
 TEST(response, no_bounce_gives_more_speed_than_came_in_whatever_is_drawn)
 {
     for (uint32_t m = 0; m < MODES; ++m) {

@@ -1,4 +1,4 @@
-/* Budgets that are shared, cells that are asked for, and those who wait for them. */
+/* Shared query budgets, cells that are requested, and particles that wait for them. */
 #include "own_plane.h"
 #include "random.h"
 #include "runtime_shares.h"
@@ -14,7 +14,7 @@ static float number(uint32_t round, uint32_t use, float lo, float hi)
 
 /* ---- Shares ---- */
 
-#define EFFECTS 40u /* of more than one job */
+#define EFFECTS 40u /* for more than one job */
 
 static rico_world *world_of_effects(uint32_t budget, uint32_t shared)
 {
@@ -46,7 +46,7 @@ static uint32_t own_of(const rico__account *a)
     return a->wanted < whole ? a->wanted : (uint32_t)whole;
 }
 
-/* For its next unit, by who lacks something. */
+/* What an effect that lacks something has saved for its next unit. */
 static double saved_of(const rico__account *a)
 {
     return a->wanted > own_of(a) ? fmax((double)a->credit, 0.0) - own_of(a) : 0.0;
@@ -83,7 +83,7 @@ static void check_sharing(uint32_t shared)
                 missing += a->wanted - a->granted;
         }
         CHECK(granted <= budget);
-        /* All of the pool is given out while anyone lacks something. */
+        /* The whole pool is given out while any effect lacks something. */
         CHECK(budget == 7 || extra + left == (uint32_t)pool);
         CHECK(budget == 7 || left == 0 || missing == 0);
         helped += extra > 0;
@@ -149,7 +149,7 @@ TEST(runtime, debts_are_paid_by_what_the_world_brings)
 
 #define PATCH 21u
 
-/* A floor at z = 0 of squares. */
+/* A floor of squares at z = 0. */
 static void add_floor(rico_world *world, float square)
 {
     float *p = malloc(PATCH * PATCH * 3 * sizeof *p), *at_end = p;
@@ -175,7 +175,7 @@ static void add_floor(rico_world *world, float square)
     free(k);
 }
 
-/* Directions: within `spread` of straight down. */
+/* Throws particles within `spread` of straight down. */
 static rico_effect_id throw_down(rico_world *world, float queries, float speed, float spread,
                                  float height)
 {
@@ -191,7 +191,7 @@ static rico_effect_id throw_down(rico_world *world, float queries, float speed, 
     return rico_effect_spawn(world, rico_world_add_recipe(world, &r), where);
 }
 
-/* Its cell of level 0 holds 800 triangles, so a record is three divisions away. */
+/* The cell of level 0 has 800 triangles, so its records are three divisions away. */
 TEST(runtime, newborns_in_a_cell_nobody_knows_are_served_before_their_first_move)
 {
     rico_world *world = small_world(1, false);
@@ -230,7 +230,7 @@ TEST(runtime, a_path_asks_for_the_first_four_cells_that_it_lacks)
     rico_effect_id e = rico_effect_spawn(world, rico_world_add_recipe(world, &r), along_x);
     rico_world_step(world, 1.0f / 60.0f);
     const rico__block *block = &world->blocks[world->effects[e.index1 - 1].first_block];
-    /* All along the way there is floor: the cells in order, found a millimetre at a time. */
+    /* There is floor all along the way. The cells in order are found one millimetre at a time. */
     rico_cache_key expected[4];
     uint32_t count = 0;
     for (float x = -5.5f; count < 4; x += 0.001f) {
@@ -238,7 +238,7 @@ TEST(runtime, a_path_asks_for_the_first_four_cells_that_it_lacks)
         if (count == 0 || expected[count - 1] != key)
             expected[count++] = key;
     }
-    /* Counted anew in each frame; what they were still stands there. */
+    /* Requests are counted anew in each frame, but the last ones are still there. */
     const rico__request *requests = rico__block_requests(world, block);
     for (uint32_t i = 0; i < 4; ++i) {
         CHECK(requests[i].lack.key == expected[i]);
@@ -249,7 +249,8 @@ TEST(runtime, a_path_asks_for_the_first_four_cells_that_it_lacks)
 
 /* ---- Waiting ---- */
 
-/* One that has waited for some steps, without a plane, is just above the floor when the record comes. */
+/* A particle that has waited for some steps without a plane is just above the floor when the
+ * record comes. It must not fall through. */
 TEST(runtime, who_waited_for_a_record_meets_the_very_next_surface)
 {
     for (int steps = 6; steps <= 9; ++steps) {
@@ -280,7 +281,7 @@ typedef struct waiting {
     float *data;
 } waiting;
 
-/* A hundred that wait, since nobody may ask. */
+/* A hundred particles that wait, because no queries are allowed. */
 static waiting make_waiting(float speed, float spread, float height)
 {
     waiting w = {.world = small_world(1, false)};
@@ -317,7 +318,7 @@ TEST(runtime, who_waits_learns_by_a_ray_what_the_next_steps_meet)
         double until = (double)(stream(&w, FIELD_UNTIL)[lane] - stream(&w, FIELD_AGE)[lane]);
         bool floor = stream(&w, FIELD_ND)[lane] != RICO_NO_PLANE_OFFSET;
         CHECK(until > 2.0 * dt);
-        /* Step by step: when it comes to the floor. */
+        /* Finds step by step when the particle comes to the floor. */
         double t = 0.0;
         while (z > radius && t + dt <= until) {
             v -= 9.81 * dt;
@@ -366,8 +367,8 @@ TEST(runtime, who_waits_is_not_told_of_what_its_recipe_ignores)
     rico_world_destroy(w.world);
 }
 
-/* How many of those who wait bounce, at so many m/s, when all believe in a plane at height `plane` that they know
- * since `waited` seconds. */
+/* All waiting particles assume a plane at height `plane` that they have known for `waited`
+ * seconds. Returns how many bounce at that speed in m/s. */
 static uint32_t bounces_off(float plane, float waited, float speed)
 {
     waiting w = make_waiting(2.0f, 0.2f, 0.5f);
@@ -394,14 +395,14 @@ TEST(runtime, who_waits_believes_in_its_old_plane_for_a_short_way_and_near_geome
     CHECK_EQ(bounces_off(0.3f, 0.0f, 3.0f), 0); /* where nothing is */
 }
 
-/* Though the step leads farther than that. */
+/* The step leads farther than that short way. */
 TEST(runtime, who_begins_to_wait_believes_in_its_old_plane_however_fast_it_is)
 {
     CHECK_EQ(bounces_off(0.0f, 0.0f, 12.0f), 100);
     CHECK_EQ(bounces_off(0.0f, 0.02f, 12.0f), 0);
 }
 
-/* Who fell at 1 m/s for so many seconds, through cells that nobody knows. */
+/* Makes particles fall at 1 m/s for so many seconds, through unknown cells. */
 static void have_waited(rico_world *world, rico__block *block, float seconds)
 {
     const rico__recipe *recipe = &world->recipes[block->recipe];
@@ -415,8 +416,8 @@ static void have_waited(rico_world *world, rico__block *block, float seconds)
     }
 }
 
-/* How much 16 particles that are born at a height above the terrain want the record of their cell; waited: and
- * for so long before. */
+/* How much 16 particles that are born above the terrain want the record of their cell. waited:
+ * for how long they have waited before. */
 static uint32_t wanted_from(float height, float waited)
 {
     rico_world *world = small_world(1, true);
@@ -434,7 +435,7 @@ static uint32_t wanted_from(float height, float waited)
         have_waited(world, block, waited);
         rico_world_step(world, 1.0f / 240.0f);
     }
-    /* Counted anew in each frame; what it was still stands there. */
+    /* Requests are counted anew in each frame, but the last ones are still there. */
     const rico__request *request = rico__block_requests(world, block);
     CHECK(request->here && request->lack.key == level_0_at(where.position));
     uint32_t wanted = request->wanted;
@@ -448,7 +449,7 @@ TEST(runtime, a_cell_is_wanted_more_by_who_may_meet_something_in_it_soon)
     CHECK_MSG(far >= 16 && near >= 4 * far, "near %u, far %u", near, far);
 }
 
-/* It has mostly gone through what was there. */
+/* A particle that has waited for long has mostly passed what was there. */
 TEST(runtime, who_is_lost_does_not_hurry)
 {
     uint32_t soon = wanted_from(0.05f, 0.1f), lost = wanted_from(0.05f, 0.5f);

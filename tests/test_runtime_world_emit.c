@@ -14,7 +14,7 @@ static rico_birth birth_at(float x, float y, float z, uint32_t count)
     return (rico_birth){at(x, y, z), {0.0f, 0.0f, 0.0f}, count};
 }
 
-/* Of particle `id`, which began in the last step. */
+/* Checks a particle that was born in the last step. */
 static void check_newborn(const born *b, rico_vec3 place, rico_vec3 v)
 {
     const double p[3] = {(double)place.x, (double)place.y, (double)place.z};
@@ -44,7 +44,7 @@ TEST(world_emit, particles_begin_where_and_as_fast_as_the_host_says)
     CHECK_EQ(rico_world_emit(world, id, births, 500), RICO_OK);
     CHECK(rico_world_hash(world) != hash);
     CHECK_EQ(rico_effect_particle_count(world, effect), 0);
-    rico_world_step(world, 0.0f); /* births wait for time to go by */
+    rico_world_step(world, 0.0f); /* births wait for a step of some time */
     CHECK_EQ(rico_effect_particle_count(world, effect), 0);
     uint64_t allocations = rico_world_get_stats(world).allocations;
     rico_world_step(world, DT);
@@ -55,7 +55,7 @@ TEST(world_emit, particles_begin_where_and_as_fast_as_the_host_says)
         for (uint32_t k = 0; k < births[i].count; ++k)
             check_newborn(&b[number++], births[i].transform.position, births[i].velocity);
     CHECK_EQ(number, 999);
-    run_steps(world, 3); /* once */
+    run_steps(world, 3); /* no births again */
     CHECK_EQ(rico_effect_particle_count(world, effect), 999);
     rico_world_destroy(world);
 }
@@ -91,8 +91,8 @@ TEST(world_emit, shapes_and_directions_turn_and_grow_with_the_transform)
     rico_world_destroy(world);
 }
 
-/* Calls for two recipes take turns; a third one has births of events, before those of the host. */
-/* k: how many at a place; few are born one by one, many at a time. */
+/* Of the factors over the duration, only constant ones apply to births where the host says. */
+/* k: births at a place; few are born one by one, many in vectors. */
 TEST(world_emit, factors_over_the_duration_are_those_that_do_not_change)
 {
     for (uint32_t k = 1; k <= 32; k += 31) {
@@ -120,6 +120,8 @@ TEST(world_emit, factors_over_the_duration_are_those_that_do_not_change)
     }
 }
 
+/* Three recipes take turns in calls. One of them also has births at events, which must come
+   before the host's. */
 TEST(world_emit, each_recipe_has_its_own_in_the_order_of_calls)
 {
     static born b[MOST];
@@ -254,7 +256,7 @@ TEST(world_emit, of_a_paused_effect_births_are_counted_as_starved)
     rico_world_destroy(world);
 }
 
-/* And the recipe goes when nothing of it is left. */
+/* Births wake a resting effect. The recipe can be removed once nothing of it is left. */
 TEST(world_emit, who_rests_wakes_for_them_wherever_the_origin_is)
 {
     static born b[16];
@@ -275,10 +277,10 @@ TEST(world_emit, who_rests_wakes_for_them_wherever_the_origin_is)
     CHECK(b[0].p[0] == 10.0 && b[1].p[0] == 10.0 && b[2].p[0] == 10.0);
     CHECK_EQ(rico_world_remove_recipe(world, id), RICO_IN_USE);
     CHECK_EQ(rico_effect_destroy(world, effect), RICO_OK);
-    run_steps(world, 5); /* it sleeps */
+    run_steps(world, 5); /* the effect sleeps */
     CHECK(!rico_world_recipe_in_use(world, id));
     CHECK_EQ(rico_world_emit(world, id, &birth, 1), RICO_OK);
-    CHECK(rico_world_recipe_in_use(world, id)); /* one is due */
+    CHECK(rico_world_recipe_in_use(world, id)); /* one birth is due */
     CHECK_EQ(rico_world_remove_recipe(world, id), RICO_IN_USE);
     rico_world_step(world, DT);
     CHECK_EQ(rico_effect_particle_count(world, effect), 1);
@@ -288,7 +290,8 @@ TEST(world_emit, who_rests_wakes_for_them_wherever_the_origin_is)
     rico_world_destroy(world);
 }
 
-/* A sought parent begins its sub-effect anew only if nobody else feeds that. */
+/* When a parent seeks, its sub-effect begins anew only if nothing else feeds it. Here the host
+ * does. */
 TEST(world_emit, seeking_a_parent_leaves_what_the_host_feeds)
 {
     rico_world *world = roomy_world(1, 4096);
@@ -325,8 +328,8 @@ static void check_all_at(rico_world *world, rico_recipe_id recipe, uint32_t coun
         CHECK_MSG(b[i].p[0] == (double)x, "%u at %g, expected %g", i, b[i].p[0], (double)x);
 }
 
-/* What waits for the next step is put aside while an effect runs by itself, whose own is forgotten; told by the host,
- * against the order of recipes, or by events. */
+/* Births that wait for the next step are put aside while an effect runs by itself, whose own
+ * births are discarded. They come from the host, against the order of recipes, or from events. */
 TEST(world_emit, what_waits_stays_where_it_is_to_be_born_while_others_are_sought)
 {
     for (uint32_t host = 0; host < 2; ++host) {
@@ -380,7 +383,8 @@ TEST(world_emit, comes_behind_events_of_who_is_prewarmed_meanwhile)
     rico_world_destroy(world);
 }
 
-/* Of two recipes: events of a step and of a prewarm after it, then the host's, each with two births. */
+/* Two recipes get births at events of a step, at events of a prewarm after it, and from the
+ * host, two at each. */
 TEST(world_emit, shares_its_room_with_events_that_wait)
 {
     static born b[32];
@@ -419,8 +423,8 @@ TEST(world_emit, shares_its_room_with_events_that_wait)
     rico_world_destroy(world);
 }
 
-/* Of a level that comes after the recipe, and of no effect that was spawned behind it: the step has no memory to
- * give, whoever comes next has. */
+/* A level is added after the recipe, and no effect is spawned after that. A step cannot
+ * allocate, so the next call that wants births must reserve memory for the level. */
 TEST(world_emit, mode_exact_has_room_for_the_level_whoever_asks)
 {
     uint32_t room[3];
