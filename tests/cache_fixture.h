@@ -1,4 +1,5 @@
-/* cache_fixture.h - what the tests of the cache share: making one, filling it, asking it. */
+/* cache_fixture.h - shared by the tests of the cache: making a cache, filling it, looking
+ * records up. */
 #ifndef RICO_CACHE_FIXTURE_H
 #define RICO_CACHE_FIXTURE_H
 
@@ -9,7 +10,7 @@
 #include "cache_table.h"
 #include "random.h"
 
-#define WORDS 4 /* of payload, in most tests */
+#define WORDS 4 /* words of payload, in most tests */
 #define PAYLOAD (WORDS * sizeof(uint32_t))
 
 typedef struct draw {
@@ -29,7 +30,7 @@ static inline void quiet(void *user, rico_log_level level, const char *text)
     *(int *)user += 1;
 }
 
-/* A handler of asserts, and how many there were; whoever sets it begins with 0. */
+/* An assert handler that counts. A test that sets it resets the count to 0. */
 static int assert_count;
 
 static inline void count_assert(const char *expression, const char *file, int line)
@@ -77,7 +78,7 @@ static inline bool put_frame(rico_cache *cache, rico_cache_key key, uint32_t fra
     return put(cache, key, (rico_cache_info){.frame = frame}, 0);
 }
 
-/* The first payload word, or UINT32_MAX. */
+/* The first payload word of the record; UINT32_MAX: no record. */
 static inline uint32_t tag_of(rico_cache *cache, rico_cache_key key)
 {
     const uint32_t *payload = rico_cache_find(cache, key, 0, NULL);

@@ -1,12 +1,12 @@
-/* closed_bodies.c - rays aimed from inside closed bodies: none escapes.
+/* closed_bodies.c - rays aimed from inside closed bodies: none may escape.
  *
  * usage: closed_bodies RAYS [FIRST [BODY]]
- *   RAYS   in all, spread over the bodies; of one body when BODY is given
+ *   RAYS   number of rays, spread over all bodies, or for one body when BODY is given
  *   FIRST  number of the first ray of each body [0]: ray n of a body is always the same ray
  *   BODY   number of the only body
- * Of ten rays, four are aimed at a vertex, four at a point of an edge, two anywhere. They are asked
- * in batches, and one in 16 also alone. An escape is printed with what it takes to ask again. Exit
- * status 1 when there was one.
+ * Of ten rays, four are aimed at a vertex, four at a point of an edge, two anywhere. All rays
+ * are cast in batches; one in 16 is also cast alone. An escape is printed with the arguments
+ * that repeat it. The exit status is 1 when a ray escaped.
  */
 #include "closed_bodies.h"
 #include "hash.h"
@@ -20,7 +20,7 @@ static rico_vec3 mixed(rico_vec3 a, rico_vec3 b, float part)
     return vec3_add(vec3_scale(a, 1.0f - part), vec3_scale(b, part));
 }
 
-/* Between a seed and the surface near it. */
+/* A point between a seed and the surface near it. */
 static rico_vec3 random_inside(const closed_body *body, fixture_random *random)
 {
     uint32_t seed = random_below(random, body->seed_count);
@@ -36,7 +36,8 @@ static rico_vec3 random_inside(const closed_body *body, fixture_random *random)
     return mixed(body->seeds[seed], on, random_between(random, 0.0f, 0.95f));
 }
 
-/* On an edge: a quarter of the way or the like, which floats often have exactly, or anywhere. */
+/* A point of an edge: a multiple of an eighth of its length, which floats often hold exactly, or
+ * anywhere. */
 static rico_vec3 edge_point(const closed_body *body, fixture_random *random, uint32_t triangle)
 {
     rico_vec3 a = mesh_corner(&body->mesh, triangle, 0);

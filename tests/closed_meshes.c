@@ -11,7 +11,7 @@ static void add_seed(closed_body *body, rico_vec3 seed)
     body->seeds[body->seed_count++] = seed;
 }
 
-/* The mean of the vertices: inside what is convex. */
+/* Adds the mean of the vertices as a seed. It is inside a convex body. */
 static void seed_middle(closed_body *body)
 {
     double sum[3] = {0.0, 0.0, 0.0};
@@ -28,7 +28,7 @@ static void make_box(closed_body *body, fixture_random *random)
     seed_middle(body);
 }
 
-/* Thin, and long: every ray meets it at a slant. */
+/* A thin, long plate: every ray meets it at a slant. */
 static void make_plate(closed_body *body, fixture_random *random)
 {
     (void)random;
@@ -70,7 +70,7 @@ static void make_hull(closed_body *body, fixture_random *random)
     add_hull(body, points, count);
 }
 
-/* Whole numbers over 8: rays can be aimed exactly, and faces lie in shared planes. */
+/* A hull on a grid of eighths: rays can be aimed exactly, and faces lie in shared planes. */
 static void make_grid_hull(closed_body *body, fixture_random *random)
 {
     float points[3 * HULL_POINTS];
@@ -79,7 +79,7 @@ static void make_grid_hull(closed_body *body, fixture_random *random)
     add_hull(body, points, HULL_POINTS);
 }
 
-/* Points on a ball that was pressed flat: slivers. */
+/* The hull of points on a flattened ball: slivers. */
 static void make_lens(closed_body *body, fixture_random *random)
 {
     float points[3 * HULL_POINTS];
@@ -112,7 +112,7 @@ static void make_spindle(closed_body *body, fixture_random *random)
     add_seed(body, vec3(0.0f, 0.0f, 0.01f));
 }
 
-/* A ball with the radius of every vertex at random. */
+/* A ball whose vertices have random radii. */
 static void make_star(closed_body *body, fixture_random *random)
 {
     mesh_sphere(&body->mesh, 1.0f, 3);
@@ -165,8 +165,8 @@ typedef struct place {
     float cell_size;
 } place;
 
-/* far and very_far: a body is 130,000 steps of a float wide and the plate 130 thick, so that origins,
- * which keep a twentieth of the way from the surface, are still inside. */
+/* far and very_far: a body is 130,000 float steps wide and the plate 130 thick. Ray origins keep
+ * a twentieth of the distance from the surface, so they are still inside. */
 static const place places[] = {
     {"as_it_is", false, 1.0f, 0.0f, 0.0f},   {"fine", false, 1.0f, 0.0f, 0.01f},
     {"turned", true, 1.0f, 3.0f, 0.0f},      {"coarse", true, 1.0f, 0.0f, 100.0f},

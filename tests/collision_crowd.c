@@ -7,7 +7,7 @@ static rico_vec3 local_corner(const model *m, uint32_t triangle, uint32_t j)
     return mesh_corner(&m->mesh, triangle, j);
 }
 
-/* The corner in the world: of an added mesh as it is placed for good, else through the placement. */
+/* The corner in the world: placed once for added meshes, else through the placement. */
 static rico_vec3 world_corner(const crowd *c, const member *who, uint32_t triangle, uint32_t j)
 {
     rico_vec3 p = local_corner(&c->models[who->model], triangle, j);
@@ -46,7 +46,7 @@ static rico__triangles triangles_of(const crowd *c, const member *who)
     return (rico__triangles){m->vertices + 3 * count, m->faces + count};
 }
 
-/* Closest hit among a collider's triangles, each by itself. */
+/* The closest hit among a collider's triangles, each tested by itself. */
 static rico_hit brute_member(const crowd *c, const member *who, const rico_filter *filter,
                              const rico_ray *ray)
 {
@@ -175,7 +175,7 @@ static rico_motion random_motion(crowd *c)
                                    scales[random_below(&c->random, 4)]}};
     uint32_t other = random_below(&c->random, CROWD_MOST);
     if (random_below(&c->random, 4) == 0 && c->members[other].used)
-        m = c->members[other].motion; /* the same place: hits tie */
+        m = c->members[other].motion; /* the same place, so that hits tie */
     if (random_below(&c->random, 2) == 0)
         m.velocity = random_direction(&c->random);
     if (random_below(&c->random, 3) == 0)
@@ -248,7 +248,7 @@ void crowd_move(crowd *c, uint32_t one_in)
     CHECK_EQ(rico_scene_move(c->scene, ids, motions, count), RICO_OK);
 }
 
-/* --- questions --- */
+/* --- queries --- */
 
 rico_ray crowd_ray(crowd *c)
 {
@@ -292,7 +292,8 @@ static void check_rays(crowd *c, const rico_filter *filter)
     }
 }
 
-/* From the box on: what is asked of all of them at once is what is asked one by one. */
+/* For boxes in a row that begins with `box`: one call for all of them answers as one call per
+ * box. */
 static void check_row(crowd *c, const rico_box *box)
 {
     rico_box boxes[24];
@@ -375,7 +376,7 @@ static void check_book(crowd *c)
     CHECK_EQ(rico_scene_get_stats(c->scene).collider_count, count);
 }
 
-/* With the kernels of an instruction set, when this CPU has it. */
+/* With the kernels of one instruction set, when this CPU has it. */
 void crowd_check(crowd *c, int round)
 {
     static const rico_filter filters[] = {

@@ -170,7 +170,7 @@ void mesh_sphere(fixture_mesh *mesh, float radius, int subdivisions)
         mesh_triangle(&ball, faces[i][0], faces[i][1], faces[i][2]);
     for (int i = 0; i < subdivisions; ++i)
         subdivide(&ball, radius);
-    append(mesh, &ball); /* on its own until here: all of it was divided */
+    append(mesh, &ball); /* a mesh of its own until here, since all of it was divided */
     mesh_free(&ball);
 }
 
@@ -334,7 +334,7 @@ rico__triangle scene_random_triangle(const rico_scene *scene, fixture_random *ra
 
 #define GROUP 64u
 
-/* Every added mesh, one behind the other in the order of slots. */
+/* Copies every added mesh, one after the other in the order of slots. */
 static void copy_triangles(oracle *o)
 {
     uint32_t count = o->count;
@@ -451,7 +451,7 @@ bool hit_equal(const rico_hit *a, const rico_hit *b)
            memcmp(&a->normal, &b->normal, sizeof a->normal) == 0;
 }
 
-/* Every instruction set that this CPU has gives the same bits, alone and in a batch. */
+/* Checks that every instruction set of this CPU gives the same bits, alone and in a batch. */
 static void check_kernels(const rico_scene *scene, const rico_ray *ray,
                           const rico_hit *expected)
 {
@@ -459,7 +459,7 @@ static void check_kernels(const rico_scene *scene, const rico_ray *ray,
         const rico__cast_kernel *kernel = rico__cast_for_isa((rico__isa)isa);
         if (kernel == NULL || scene->only == NULL)
             continue;
-        /* More than kernels cast one by one. */
+        /* More rays than kernels cast one by one. */
         rico_ray rays[16];
         rico_hit hit, hits[16];
         for (int i = 0; i < 16; ++i)

@@ -1,4 +1,4 @@
-/* collision_fixture.h - what the collision tests share: meshes, random numbers, the oracle. */
+/* collision_fixture.h - shared by the collision tests: meshes, random numbers, the oracle. */
 #ifndef COLLISION_FIXTURE_H
 #define COLLISION_FIXTURE_H
 
@@ -9,11 +9,11 @@
 #include "testing.h"
 #include "vec.h"
 
-/* Repeats, fewer where code is slow. */
+/* Number of repeats; fewer where code is slow. */
 #define FIXTURE_REPEATS(n)                                                                     \
     (TEST_IS_SLOW ? (n) / 10 : getenv("RICO_TEST_FULL") != NULL ? (n) : (n) / 2)
 
-/* Repeats where a quarter finds what all of them find. */
+/* Number of repeats for tests in which a quarter finds what all of them find. */
 #define FIXTURE_MANY(n) ((int)test_rounds((uint32_t)(n)))
 
 /* --- random numbers --- */
@@ -54,28 +54,29 @@ bool mesh_read_scene(fixture_mesh *mesh, const char *name);
 
 /* --- scenes --- */
 
-/* Quiet: no messages. cell_size 0 = chosen. */
+/* Makes a scene that logs no messages. cell_size 0 = chosen by the scene. */
 rico_scene *scene_create_quiet(float cell_size);
 rico_collider_id scene_add(rico_scene *scene, const fixture_mesh *mesh,
                            rico_transform transform);
 rico_scene *scene_of(const fixture_mesh *mesh, float cell_size);
 
-/* The grid of a scene that is one added mesh, or all merged. */
+/* The grid of a scene that consists of one added mesh or of merged meshes only. */
 const rico__grid *scene_grid(const rico_scene *scene);
 
-/* Everything that the scene knows of a triangle of its added meshes, which are counted through in
- * the order of slots. */
+/* All data that the scene has of a triangle of its added meshes. They are numbered in the order
+ * of slots. */
 rico__triangle scene_triangle(const rico_scene *scene, uint32_t id);
 rico__triangle scene_random_triangle(const rico_scene *scene, fixture_random *random);
 
 /* --- oracle: all triangles, grid or no grid --- */
 
-/* Closest hit by testing every triangle of the scene, but for groups of 64 consecutive ones
- * whose box the ray misses by far more than what rounding can do: the test moves a corner by
- * less than 1e-6 of its distance from the origin, the boxes are grown by 1e-4 of it. */
+/* Finds the closest hit by testing every triangle of the scene. It skips groups of 64
+ * consecutive triangles whose box the ray misses by far more than rounding can explain. The test
+ * moves a corner by less than 1e-6 of its distance from the origin; the boxes are grown by 1e-4
+ * of it. */
 typedef struct oracle {
     const rico_scene *scene;
-    rico__vertex *vertices; /* of all added meshes, placed */
+    rico__vertex *vertices; /* of all added meshes, as placed */
     rico__face *faces;
     uint32_t count;
     rico_box *groups;
@@ -86,15 +87,15 @@ oracle oracle_create(const rico_scene *scene);
 void oracle_destroy(oracle *o);
 rico_hit oracle_raycast(const oracle *o, const rico_ray *ray);
 
-/* Exact overlap in double, written apart from the library's: clips the triangle by the box. */
+/* Exact overlap in double, written apart from the library's code: clips the triangle by the box. */
 bool oracle_touches(const float v[9], const rico_box *box);
 
-/* Everything but the cost. */
+/* Compares all fields but the cost. */
 bool hit_equal(const rico_hit *a, const rico_hit *b);
 void check_hit(const oracle *o, const rico_ray *ray);
 
-/* Random ray near a random surface point: origin up to 2 m off it, 0.1..3.75 m long, two thirds
- * downward. */
+/* A random ray near a random surface point. The origin is up to 2 m off it; the ray is 0.1 to
+ * 3.75 m long; two thirds of the rays go down. */
 rico_ray ray_near_surface(fixture_random *random, const rico_scene *scene);
 
 #endif

@@ -3,7 +3,7 @@
 
 enum { BATCH_MAX = 24, ACTIONS_MAX = 24, LINE_MAX = RICO_POLYLINE_MAX + 4, LINES_MAX = 3 };
 
-/* --- rays, each triangle on its own, so that what is not there is left out by its answer --- */
+/* --- rays: each triangle is tested by itself, so that a filter can drop its answer --- */
 
 static rico_ray take_ray(source *s, const world *w)
 {
@@ -31,7 +31,7 @@ static rico_hit brute_triangles(const world *w, const fuzz_shape *shape, const r
         rico_hit hit = rico__ray_hit(ray, best, &triangles, 0);
         if (best.id == RICO_NO_TRIANGLE || (hit.back_face && skip_backs))
             continue;
-        if (closest.collider == 0 || hit.t < closest.t) /* of equals the first */
+        if (closest.collider == 0 || hit.t < closest.t) /* of equal ones the first */
             closest = hit;
     }
     return closest;
@@ -98,7 +98,7 @@ static void require_hit(const world *w, const rico_ray *ray, const rico_hit *hit
     REQUIRE(hit->steps <= world_steps(w), "%s takes %u steps", how, hit->steps);
 }
 
-/* Closest and any hits: alone and in a batch as by brute force. */
+/* Closest hits and any hits, alone and in a batch, must be those of brute force. */
 static void ask_rays(const world *w, source *s)
 {
     rico_ray rays[BATCH_MAX];
@@ -147,7 +147,7 @@ static rico_polyline_hit brute_line(const world *w, const rico_filter *filter,
     return out;
 }
 
-/* Any NaN is as good as another: which one comes out of a sum is the compiler's choice. */
+/* All NaNs count as equal: the compiler chooses which one comes out of a sum. */
 static bool same(float a, float b)
 {
     return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
@@ -193,7 +193,7 @@ static void ask_lines(const world *w, source *s)
 
 /* --- all of it --- */
 
-/* Add questions of other kinds here; each takes what it needs from the bytes. */
+/* Add other kinds of queries here. Each takes what it needs from the bytes. */
 static void (*const questions[])(const world *w, source *s) = {
     ask_rays, ask_rays, ask_box, ask_lines, ask_sweeps, ask_nearest, ask_surfaces};
 

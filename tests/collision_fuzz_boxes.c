@@ -6,7 +6,7 @@ static rico_box take_box(const world *w, source *s)
 {
     uint32_t how = take(s, 1);
     rico_vec3 lo = how % 2 == 0 ? take_corner(w, s) : take_vec3(s), hi = take_vec3(s);
-    if (how % 4 == 2) /* around a corner, or of no size there */
+    if (how % 4 == 2) /* around a corner, or of no size at a corner */
         hi = vec3_add(lo, vec3(0.0f, how < 100 ? 0.0f : 0.5f, how < 100 ? 0.0f : 2.0f));
     if (how < 200)
         return (rico_box){vec3_min(lo, hi), vec3_max(lo, hi)};
@@ -35,7 +35,7 @@ static bool touches(const rico_triangle *t, const rico_box *box)
     return rico__corners_touch_box(corner, box);
 }
 
-/* Such triangles a gather may leave out. */
+/* A gather may leave out such triangles. */
 static bool is_far(const rico_triangle *t)
 {
     const float *const corner[3] = {&t->a.x, &t->b.x, &t->c.x};
@@ -56,7 +56,8 @@ typedef struct expecting {
     uint32_t count, at;
 } expecting;
 
-/* A plane's are as large as the box needs them: what they are is left to the tests of planes. */
+/* A plane's triangles are as large as the box needs them. The tests of planes check what they
+ * are. */
 static void expect_plane(expecting *e, uint32_t slot)
 {
     for (uint32_t n = 0; n < 2; ++n)
@@ -145,7 +146,7 @@ static void require_near(const rico_surface *surface, rico_vec3 p, float flatnes
     REQUIRE(fabs(height) <= (double)flatness + 1.0e-6 * size, "%g from the plane", height);
 }
 
-/* Returns where the next group begins. */
+/* Returns the index of the next group's first triangle. */
 static uint32_t require_group(const rico_surface *surface, const rico_triangle *before,
                               const rico_triangle *after, uint32_t count, const rico_box *box,
                               float flatness)
@@ -176,7 +177,7 @@ void ask_surfaces(const world *w, source *s)
     float flatness = take_below(s, 4) == 0 ? take_float(s) : 0.01f;
     uint32_t capacity = take_below(s, 4) == 0 ? take_below(s, 4) : RICO_SURFACES_MAX, at = 0;
     uint32_t count = rico_scene_gather(w->scene, NULL, &box, before, 512);
-    count = count < 512 ? count : 512; /* looked for one by one */
+    count = count < 512 ? count : 512; /* checked one by one */
     memcpy(after, before, count * sizeof *after);
     uint32_t groups =
         rico_scene_surfaces(w->scene, &other, flatness, after, count, surfaces, capacity);

@@ -3,10 +3,10 @@
 
 #include <float.h>
 
-/* In radii: what may be inside before a contact. */
+/* How deep a triangle may be inside before a contact, in radii. */
 #define INSIDE 1.0e-6L
 
-/* Steps of a double: what is far away, or placed from far away, is worth no more. */
+/* A relative step of doubles. Data that is far away, or placed from far away, is no more exact. */
 #define DOUBLE_STEP 0x1p-49L
 
 enum { SWEEPS_MAX = 6, POINTS_MAX = 6 };
@@ -33,7 +33,7 @@ static long double length_of(point64 a)
     return sqrtl(a.x * a.x + a.y * a.y + a.z * a.z);
 }
 
-/* Where q, of any length, turns the axes. */
+/* The axes turned by q, which may have any length. */
 static void axes_of(rico_quat q, point64 axis[3])
 {
     long double x = (long double)q.x, y = (long double)q.y, z = (long double)q.z,
@@ -75,7 +75,7 @@ static void corners_of(const placing *p, uint32_t i, point64 corner[3])
     }
 }
 
-/* What questions may not see. */
+/* Queries may not see such triangles. */
 static bool is_far(const point64 corner[3])
 {
     bool far = false;
@@ -85,7 +85,7 @@ static bool is_far(const point64 corner[3])
     return far;
 }
 
-/* How far out the numbers are that doubles had to do with. */
+/* The largest magnitude of the numbers that doubles computed with. */
 static long double reach_of(const placing *p, rico_vec3 from)
 {
     return length_of(wide(from)) + (p->body->added ? 0 : length_of(p->position));
@@ -124,8 +124,8 @@ static long double level_at(const probe *b, const point64 corner[3], long double
                            NULL);
 }
 
-/* The least distance of the centre from the triangle up to t. The distance from what is convex is
- * convex along a line, so thirds find it. */
+/* The least distance of the centre from the triangle up to t. The distance from a convex set is
+ * convex along a line, so ternary search finds the minimum. */
 static long double least_level(const probe *b, const point64 corner[3], long double t)
 {
     long double lo = 0, hi = t, least = level_at(b, corner, t / 2);
@@ -145,7 +145,8 @@ static long double least_level(const probe *b, const point64 corner[3], long dou
     return fminl(least, fminl(level_at(b, corner, 0), level_at(b, corner, t)));
 }
 
-/* In range whatever is rounded; lengths at the border are neither this nor refused. */
+/* Whether the sweep is in range for any rounding. A length at a limit is neither valid nor
+ * surely refused. */
 static bool sweep_is_valid(const rico_sweep *s)
 {
     float least = fminf(fminf(s->radii.x, s->radii.y), s->radii.z);
@@ -280,7 +281,7 @@ void ask_sweeps(const world *w, source *s)
 
 /* --- nearest points --- */
 
-/* Of surfaces in the world; near: of those that must be seen. */
+/* Least distances of surfaces in the world; near: only surfaces that must be found. */
 typedef struct distances {
     long double all, near;
 } distances;

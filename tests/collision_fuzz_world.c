@@ -41,7 +41,8 @@ static void list_triangle(world *w, const rico_vec3 corner[3], uint32_t index)
     mark_flat(w, w->count++);
 }
 
-/* What of the mesh is kept; place NULL: as it is. Returns how many. */
+/* Lists the triangles of the mesh that the scene keeps, and returns their number. place NULL:
+ * untransformed. */
 static uint32_t list_mesh(world *w, const fixture_mesh *mesh, const rico_transform *place)
 {
     uint32_t before = w->count;
@@ -64,7 +65,7 @@ static uint32_t list_mesh(world *w, const fixture_mesh *mesh, const rico_transfo
     return w->count - before;
 }
 
-/* Of shapes that are not meshes, the triangles that the scene made of them. */
+/* For shapes that are not meshes: lists the triangles that the scene made of them. */
 static void list_made(world *w, const fuzz_shape *shape)
 {
     const rico__part *part = &w->scene->shapes[shape->id.index1 - 1].part;
@@ -86,7 +87,7 @@ bool body_is_formula(const world *w, const fuzz_body *b)
 
 bool body_is_seen(const fuzz_body *b, const rico_filter *filter, uint32_t slot, uint32_t ignore)
 {
-    const rico_filter all = rico_filter_default(); /* of whoever is in any layer */
+    const rico_filter all = rico_filter_default(); /* sees bodies of any layer */
     filter = filter != NULL ? filter : &all;
     return b->used && slot + 1 != ignore && (b->layers & filter->layers) != 0 &&
            (b->layers & filter->ignored_layers) == 0;
@@ -212,8 +213,8 @@ static rico_motion take_motion(source *s)
     return motion;
 }
 
-/* What is placed is within 1e6 m of the origin: REQUIREs that a result says so. Near the border, either may be
- * right. */
+/* REQUIREs that the result says whether what is placed is within 1e6 m of the origin. Near the
+ * border, both results may be right. */
 static void require_in_reach(const world *w, uint32_t shape, const rico_motion *motion,
                              rico_result result)
 {
@@ -247,7 +248,7 @@ static void place_shape(world *w, source *s, uint32_t shape)
         keep_body(w, id, shape, false, def.motion);
 }
 
-/* Fields of a kind that is not a mesh; extents are among the smallest and largest too. */
+/* Sets the fields of a kind that is not a mesh. Extents near both limits are included. */
 static void take_kind(rico_shape_def *def, source *s)
 {
     static const float sizes[] = {1.0f, 0.5f, 2.0f, 1.0e-4f, 1.0e5f, 0.125f, 30.0f};
@@ -322,7 +323,7 @@ static void move(world *w, source *s)
     REQUIRE(result == RICO_OK || !movable || result == RICO_OUT_OF_RANGE, "%s",
             rico_result_name(result));
     for (uint32_t i = 0; i < count && result == RICO_OK;
-         ++i) /* of one that comes twice, the later */
+         ++i) /* of two moves of one body, the later counts */
         w->bodies[ids[i].index1 - 1].motion = motions[i];
 }
 

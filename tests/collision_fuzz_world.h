@@ -1,8 +1,8 @@
-/* collision_fuzz_world.h - a scene made of bytes, and a plain list of all that is in it.
+/* collision_fuzz_world.h - a scene made from bytes, and a plain list of everything in it.
  *
- * The list has of every triangle its own three corners, so the oracle shares nothing with the scene
- * but the tests of one triangle and one formula, and the placement. Edits are legal but hostile:
- * scales of 1e-6 and 1e6, positions up to where floats end.
+ * The list stores for every triangle its own three corners. So the oracle shares with the scene
+ * only the placement, the test of one triangle and the test of one formula. Edits are legal but
+ * hostile: scales of 1e-6 and 1e6, positions up to the end of the float range.
  */
 #ifndef COLLISION_FUZZ_WORLD_H
 #define COLLISION_FUZZ_WORLD_H
@@ -18,16 +18,16 @@ rico_filter take_filter(source *s); /* mostly the default one */
 /* --- the list --- */
 
 typedef struct fuzz_shape {
-    rico_shape_id id;      /* null for an added mesh's */
-    rico__shape formula;   /* kind, radius, half_length */
+    rico_shape_id id;      /* null for the shape of an added mesh */
+    rico__shape formula;   /* kind, radius and half_length */
     bool dressed;          /* has surface numbers */
-    uint16_t surface;      /* of all of it, when not dressed */
-    uint32_t first, count; /* of its triangles in the list */
+    uint16_t surface;      /* of the whole shape, when not dressed */
+    uint32_t first, count; /* its triangles in the list */
 } fuzz_shape;
 
 typedef struct fuzz_body {
     bool used;
-    bool added; /* its triangles are in the world already */
+    bool added; /* its triangles are stored in the world's space */
     rico_collider_id id;
     uint32_t shape, layers;
     rico_motion motion;
@@ -44,21 +44,21 @@ typedef struct world {
 } world;
 
 void world_make(world *w, source *s);
-/* Adds, places, moves, merges, removes, changes layers, shifts the origin: one of them. */
+/* Does one edit: adds, places, moves, merges, removes, changes layers or shifts the origin. */
 void world_edit(world *w, source *s);
 
 bool body_is_formula(const world *w, const fuzz_body *b);
 bool body_is_seen(const fuzz_body *b, const rico_filter *filter, uint32_t slot,
                   uint32_t ignore);
 
-/* As floats, as gathers have it. */
+/* The corner in the world, as floats, which is how gathers return it. */
 rico_vec3 body_corner(const world *w, const fuzz_body *b, uint32_t i, uint32_t j);
 
-/* A corner of something, or any point. */
+/* A corner of a body, or any point. */
 rico_vec3 take_corner(const world *w, source *s);
 
-/* No question meets more bricks, nodes and bundles than there are, and on its way through a grid
- * as many bricks as it is long, wide and high. */
+/* A bound on the steps of a query. No query visits more bricks, nodes and bundles than exist. On
+ * its way through a grid it visits at most as many bricks as the sum of the grid's sides. */
 uint64_t world_steps(const world *w);
 
 #endif

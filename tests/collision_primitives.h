@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-/* A point of the surface by two numbers in 0..1: along the outline, around the axis. Planes: of a square
- * of this half side. */
+/* A point of the surface from two numbers in 0..1: one along the outline, one around the axis.
+ * For planes: a point of a square with this half side. */
 static inline void surface_point(const rico__primitive *p, double half_side, double along,
                                  double around, double out[3])
 {

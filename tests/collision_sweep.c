@@ -1,10 +1,10 @@
 #include "collision_sweep.h"
 #include "scene_private.h"
 
-/* In radii. "Never late": nothing is inside by more than this. */
+/* How deep a triangle may be inside before a contact, in radii. A contact beyond it is late. */
 #define INSIDE 1.0e-6L
 
-/* --- the ellipsoid's space, written apart --- */
+/* --- the ellipsoid's space, computed apart from the library --- */
 
 typedef struct body {
     point64 axis[3], center, motion; /* axes in the world; the others in radii */
@@ -64,7 +64,7 @@ typedef struct solids {
     uint32_t count;
 } solids;
 
-/* Those that the sweep can come within 3 radii of. */
+/* The triangles that may come within 3 radii of the sweep. */
 static solids solids_near(const rico_scene *scene, const rico_sweep *sweep, const body *b)
 {
     solids s = {malloc((scene->triangle_count + 1) * sizeof(solid)), 0};
@@ -101,7 +101,8 @@ static long double least_distance(const solids *s, point64 center)
     return least;
 }
 
-/* Follows the ellipsoid up to time `end`, never farther at once than nothing can be. */
+/* Follows the ellipsoid up to time `end`. Each step is no longer than the distance that is known
+ * to be free. */
 static void check_clear(const solids *s, const body *b, long double end)
 {
     for (long double t = 0;;) {
@@ -122,7 +123,7 @@ static const solid *solid_of(const solids *s, const rico_sweep_hit *hit)
     return NULL;
 }
 
-/* Point, normal and depth of a contact agree with each other and with the ellipsoid. */
+/* Checks that point, normal and depth of a contact agree with each other and with the ellipsoid. */
 static void check_contact(const body *b, const rico_sweep *sweep, const solid *on,
                           const rico_sweep_hit *hit)
 {
@@ -131,7 +132,7 @@ static void check_contact(const body *b, const rico_sweep *sweep, const solid *o
     long double step = (long double)hit->t * 0x1p-23L * b->length;
     CHECK_MSG(hit->overlaps || level >= 1 - INSIDE, "inside by %Lg", 1 - level);
     CHECK_MSG(level <= 1 + INSIDE + step, "%Lg radii early", level - 1);
-    /* The point, in radii, is the nearest one; as far as floats say where it is. */
+    /* In radii, the point is the nearest one, as exactly as floats can say. */
     point64 world = wide(hit->point), from = {0, 0, 0}, n = wide(hit->normal), gradient;
     from.x = world.x - (long double)sweep->center.x;
     from.y = world.y - (long double)sweep->center.y;
@@ -145,7 +146,7 @@ static void check_contact(const body *b, const rico_sweep *sweep, const solid *o
               sqrtl(dot64(apart, apart)), slack);
     CHECK_NEAR(dot64(n, n), 1, 1e-6);
     if (level < 1.0e-3L)
-        return; /* the centre is all but on the surface */
+        return; /* the centre is almost on the surface */
     point64 to = {(center.x - nearest.x), (center.y - nearest.y), (center.z - nearest.z)};
     gradient = (point64){0, 0, 0};
     const long double *r = b->radius, part[3] = {to.x / r[0], to.y / r[1], to.z / r[2]};

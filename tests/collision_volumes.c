@@ -44,7 +44,7 @@ long double volume_distance(const point64 corner[3], point64 p, point64 *nearest
     point64 ab = sub(corner[1], corner[0]), ac = sub(corner[2], corner[0]);
     point64 n = cross(ab, ac), ap = sub(p, corner[0]);
     long double square = dot(n, n);
-    /* Barycentric coordinates of the foot. */
+    /* Barycentric coordinates of the foot of the perpendicular. */
     if (square > 0) {
         long double v = dot(cross(ap, ac), n) / square, w = dot(cross(ab, ap), n) / square;
         if (v >= 0 && w >= 0 && v + w <= 1)
@@ -60,7 +60,7 @@ static rico_vec3 near_to(fixture_random *random, rico_vec3 p, float size)
     return vec3_mad(p, random_direction(random), size);
 }
 
-/* A patch of a plane in squares, on floats that are exact. */
+/* A square patch of a plane, with corners on exact floats. */
 static void mesh_patch(fixture_mesh *mesh, rico_vec3 at, float step, int side)
 {
     for (int y = 0; y < side; ++y)
@@ -83,10 +83,10 @@ void mesh_nasty(fixture_mesh *mesh, fixture_random *random, int count)
         case 0: /* a sliver, of a few float steps */
             mesh_loose(mesh, a, b, near_to(random, middle, 1.0e-6f));
             break;
-        case 1: /* a needle: two corners as good as one */
+        case 1: /* a needle: two corners nearly the same */
             mesh_loose(mesh, a, b, near_to(random, b, 3.0e-7f));
             break;
-        case 2: /* the same twice, once turned over */
+        case 2: /* the same triangle twice, then once turned over */
             mesh_loose(mesh, a, b, near_to(random, middle, 0.2f));
             mesh_triangle(mesh, mesh->vertex_count - 3, mesh->vertex_count - 2,
                           mesh->vertex_count - 1);

@@ -90,7 +90,7 @@ static bool same_keys(const uint32_t *count_a, const float *a, const uint32_t *c
            memcmp(a + RICO_MAX_KEYS, b + RICO_MAX_KEYS, *count_a * numbers * sizeof *a) == 0;
 }
 
-/* Those of other kinds than cubic are not saved. */
+/* Slopes are compared for cubic curves only; those of other kinds are not saved. */
 static bool same_slopes(const rico_curve *a, const rico_curve *b)
 {
     return a->interpolation != RICO_CUBIC ||

@@ -1,4 +1,4 @@
-/* effects_fixture.h - effect files for tests: all examples, and comparing recipes. */
+/* effects_fixture.h - effect files for tests: all examples, and a comparison of recipes. */
 #ifndef RICO_EFFECTS_FIXTURE_H
 #define RICO_EFFECTS_FIXTURE_H
 
@@ -16,18 +16,19 @@
 extern const char *const example_names[];
 const char *example_path(const char *name, char *path, size_t bytes);
 
-/* The whole file, with a zero behind it; the caller frees it. */
+/* Returns the whole file with a zero byte after it; the caller frees it. */
 char *read_text(const char *path);
 
-/* Ends the test when the text is refused. */
+/* Loads the text. Ends the test when it is refused. */
 rio_effect load_text(const char *text);
 
 /* Ends the test when the text is accepted, or the error does not begin with `error`. */
 void check_refused(const char *text, const char *error);
-/* The error is that, and no more. */
+/* The error must be exactly that text. */
 void check_refused_as(const char *text, const char *error);
 
-/* Field by field and bit by bit, as far as a field is in use. NULL = the same; else its name. */
+/* Compares the fields in use, bit by bit. Returns NULL when they are equal, else the name of the
+ * first different field. */
 const char *first_difference(const rico_recipe *a, const rico_recipe *b);
 
 #endif

@@ -35,7 +35,7 @@ void write_file(set *s, const char *name, const char *text)
     FILE *file = fopen(path, "wb");
     CHECK(file != NULL && fputs(text, file) >= 0);
     fclose(file);
-    /* Each writing has another time, however coarse the file system's clock is. */
+    /* Each write sets another time, however coarse the file system's clock is. */
     struct timespec times[2] = {{.tv_sec = 1000000 + s->writes++}, {0}};
     times[1] = times[0];
     CHECK_EQ(utimensat(AT_FDCWD, path, times, 0), 0);

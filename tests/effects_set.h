@@ -1,4 +1,4 @@
-/* effects_set.h - effect files of tests that name each other, in a directory of their own. */
+/* effects_set.h - effect files that name each other, in a directory of their own. */
 #ifndef RICO_EFFECTS_SET_H
 #define RICO_EFFECTS_SET_H
 
@@ -19,7 +19,7 @@ void close_set(set *s);
 
 void path_of(const set *s, const char *name, char path[128]);
 void write_file(set *s, const char *name, const char *text);
-/* An effect whose deaths give birth to another file's. */
+/* Writes an effect whose deaths give birth to particles of the effect `next`. */
 void write_chain(set *s, const char *name, const char *next);
 
 /* How many recipes there is still room for. */

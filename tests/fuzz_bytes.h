@@ -1,4 +1,4 @@
-/* fuzz_bytes.h - bytes into values, for tests that make scenes and worlds of them. */
+/* fuzz_bytes.h - turns bytes into values, for tests that make scenes and worlds from them. */
 #ifndef FUZZ_BYTES_H
 #define FUZZ_BYTES_H
 
@@ -22,7 +22,7 @@
         }                                                                                      \
     } while (0)
 
-/* Zeros after the end. */
+/* Bytes still to be read. After the last one, zeros are read. */
 typedef struct source {
     const uint8_t *data;
     size_t left;
@@ -41,7 +41,7 @@ static inline uint32_t take_below(source *s, uint32_t n)
     return take(s, 1) % n;
 }
 
-/* Around what arithmetic and limits do not mind. */
+/* Values around the limits of float arithmetic and of the library. */
 static const float odd_values[] = {
     0.0f,      -0.0f,  1.0e-45f, -1.0e-45f, 1.0e-38f,    FLT_MIN, 1.0e-30f,     -1.0e-30f,
     1.0f,      -1.0f,  0.1f,     1.0e5f,    -1.0e6f,     1.0e6f,  1.0000001e6f, 1.0e9f,
@@ -49,7 +49,8 @@ static const float odd_values[] = {
     -INFINITY, NAN,    0.5f,     -0.25f,    16777216.0f, 1.0e20f, 1.0e-20f,     3.0e38f,
 };
 
-/* On a grid of eighths, which borders of cells lie on; a little beside it; odd; any bits. */
+/* A float: on a grid of eighths, where borders of cells lie; a few steps beside it; odd; or of
+ * any bits. */
 static inline float take_float(source *s)
 {
     uint32_t how = take(s, 1);
@@ -71,10 +72,10 @@ static inline rico_vec3 take_vec3(source *s)
     return (rico_vec3){x, y, take_float(s)};
 }
 
-/* Of about length 1. */
+/* A rotation whose length is about 1. */
 static inline rico_quat take_rotation(source *s)
 {
-    /* The last two: all but what transforms may be at most and at least. */
+    /* The last two are just inside the greatest and the least length of a legal rotation. */
     static const float sizes[] = {1.0f, 1.0f, 1.0f, 1.0009f, 0.9991f, 1.0009995f, 0.9989996f};
     uint32_t how = take_below(s, 4);
     if (how == 0)

@@ -1,4 +1,4 @@
-/* fuzz_world.c - the property of runtime_fuzz.h for libFuzzer, as fuzz_scene.c. */
+/* fuzz_world.c - the property of runtime_fuzz.h for libFuzzer, used as fuzz_scene.c. */
 #include "runtime_fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

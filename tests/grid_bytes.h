@@ -1,4 +1,4 @@
-/* grid_bytes.h - whether two grids are the same, to the byte. */
+/* grid_bytes.h - compares two grids byte by byte. */
 #ifndef GRID_BYTES_H
 #define GRID_BYTES_H
 
@@ -12,7 +12,7 @@ static inline bool bytes_same(const void *a, const void *b, size_t count, size_t
     return count == 0 || memcmp(a, b, count * size) == 0;
 }
 
-/* Everything but where it lies. */
+/* Compares everything but the address. */
 static inline bool grids_same(const rico__grid *a, const rico__grid *b)
 {
     bool figures =

@@ -1,4 +1,4 @@
-/* hostile_floats.h - modes in which a host's thread may compute (float_mode.h). */
+/* hostile_floats.h - float modes that a thread of the host may have (float_mode.h). */
 #ifndef HOSTILE_FLOATS_H
 #define HOSTILE_FLOATS_H
 
@@ -7,12 +7,13 @@
 #if defined(__SSE2__)
 #define TO_ZERO 0x6000u
 #define FLUSHED 0x8040u
-#define ALL_TRAP 0x1f80u    /* cleared: nothing is masked, not even inexact results */
-#define FAULTS_TRAP 0x0680u /* cleared: invalid operations, divisions by zero, overflows */
+#define ALL_TRAP 0x1f80u    /* bits to clear: nothing is masked, not even inexact results */
+#define FAULTS_TRAP 0x0680u /* bits to clear: invalid operations, divisions by zero,
+                             * overflows */
 #elif defined(__aarch64__)
 #define TO_ZERO 0xc00000u
 #define FLUSHED 0x1000000u
-#define ALL_TRAP 0u /* hardly any has traps */
+#define ALL_TRAP 0u /* almost no such CPU has traps */
 #define FAULTS_TRAP 0u
 #else
 #define TO_ZERO 0u

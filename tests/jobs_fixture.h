@@ -1,5 +1,6 @@
-/* jobs_fixture.h - what the tests of the job pool share: making one, a nap, and Fibonacci by fork
- * and join, a task that comes late. Whoever makes a pool sets an alarm: a hang ends its test. */
+/* jobs_fixture.h - shared by the tests of the job pool: making a pool, a nap, Fibonacci by fork
+ * and join, and a task that comes late. Every function that makes a pool sets an alarm: a hang
+ * ends its test. */
 #ifndef RICO_JOBS_FIXTURE_H
 #define RICO_JOBS_FIXTURE_H
 
@@ -21,7 +22,8 @@ static inline rico_jobs *create(uint32_t workers, uint32_t capacity, uint32_t sp
     def.deque_capacity = capacity;
     def.spin_microseconds = spin_microseconds;
     def.most_awake = RICO_JOBS_MAX_WORKERS; /* however few CPUs there are */
-    def.watchdog_ms = 0;                    /* whose look wakes what nobody else woke */
+    def.watchdog_ms = 0;                    /* a watchdog would wake workers that a bug left
+                                             * asleep */
     rico_jobs *jobs = NULL;
     CHECK_EQ(rico_jobs_create(&def, &jobs), RICO_OK);
     CHECK_EQ(rico_jobs_worker_count(jobs), workers);
@@ -92,7 +94,7 @@ static inline void *submit_late_task(void *context)
     return NULL;
 }
 
-/* A job waits, and only then comes the task that it waits for, from a thread that is no worker. */
+/* A job waits first. Then a thread that is no worker submits the task that the job waits for. */
 static inline void wait_for_late_task(rico_jobs *jobs, int place)
 {
     late_task late = {.jobs = jobs};

@@ -28,7 +28,7 @@ typedef struct host_job {
 typedef struct host {
     host_kind kind;
     host_job jobs[HOST_JOBS];
-    uint32_t count, finished, most_out; /* the caller's */
+    uint32_t count, finished, most_out; /* used by the caller only */
     rico__atomic32 published, stop;
     rico__atomic32 wrong_thread;
     pthread_t caller, threads[3];
@@ -90,7 +90,7 @@ static inline void host_finish(void *user, void *handle)
         return;
     }
 #endif
-    run_host_job(job); /* if nobody has */
+    run_host_job(job); /* if no thread has */
     while (rico__atomic_load32(&job->state) != 2)
         nap(10);
 }
@@ -128,7 +128,7 @@ static inline rico_jobs *create_hosted(host *h, host_kind kind, uint32_t workers
     rico_jobs_def def = rico_jobs_def_default();
     def.worker_count = workers;
     def.spin_microseconds = 20;
-    def.watchdog_ms = 0; /* whose look wakes what nobody else woke */
+    def.watchdog_ms = 0; /* a watchdog would wake workers that a bug left asleep */
     def.host = (rico_host_jobs){host_enqueue, host_finish, h};
     rico_jobs *jobs = NULL;
     CHECK_EQ(rico_jobs_create(&def, &jobs), RICO_OK);

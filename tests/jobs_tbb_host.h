@@ -6,7 +6,7 @@
 extern "C" {
 #endif
 
-/* An arena of so many threads, the caller's included; it does not grow beyond. */
+/* Makes an arena of that many threads, including the caller. It does not grow beyond. */
 void *tbb_host_open(unsigned threads);
 void tbb_host_close(void *host);
 void *tbb_host_enqueue(void *host, void (*fn)(void *context), void *context);

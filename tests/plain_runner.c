@@ -1,12 +1,14 @@
-/* plain_runner.c - runs each test in a process of its own, or some in one, one after the other.
+/* plain_runner.c - runs each test in a process of its own, or some together in one process, one
+ * after the other.
  *
  * usage: NAME [OPTION...] [FILTER...]
- *   FILTER      run tests whose "suite/name" contains one of them
- *   --list      print the names of what would run
+ *   FILTER      run tests whose "suite/name" contains one of the filters
+ *   --list      print the names of the tests that would run
  *   --part I/N  of these, run every N-th, beginning with the I-th
  *   --times     print beside each name the CPU seconds of its process, all threads together
- *   --together N  so many share a process, 1 to 64 [1]. When that fails, each is run again by itself, and its own
- *               process says whether it fails; that they did together is told on standard error
+ *   --together N  run N tests per process, 1 to 64 [1]. When a process fails, each of its tests
+ *   is run again by itself, and that run decides whether it fails. The joint failure is reported
+ *   on standard error
  * The last line is "N passed, N failed"; the exit status is 0 when none failed. A test fails
  * when its process does not end with status 0: by a failed check, a signal, a sanitizer's
  * report, or a leak (LeakSanitizer's exit status).
@@ -44,7 +46,7 @@ typedef struct group {
 
 #if defined(_WIN32)
 
-/* There is no fork: it starts itself, once for each test. */
+/* Windows has no fork: the program starts itself, once for each test. */
 static const char *own_path;
 #define MOST_STARTS 5
 
@@ -56,12 +58,13 @@ static bool run(const plain_test *const *tests, unsigned count)
         snprintf(name, sizeof name, "%s/%s", tests[i]->suite, tests[i]->name);
         intptr_t status = -1;
         errno = EINVAL;
-        /* With errno nothing was started, as wine does now and then on a busy machine. */
+        /* When errno is set nothing was started; this happens under wine now and then on a busy
+         * machine. */
         for (int attempt = 0; attempt < MOST_STARTS && status == -1 && errno != 0; ++attempt) {
             errno = 0;
             status = _spawnl(_P_WAIT, own_path, own_path, "--inside", name, NULL);
         }
-        if (status != 0 && status != 1) /* 1: a check failed, and said so */
+        if (status != 0 && status != 1) /* 1: a check failed and was reported */
             fprintf(stderr, "%s: ended with %llx, errno %d\n", name, (unsigned long long)status,
                     errno);
         if (status != 0)
@@ -70,7 +73,7 @@ static bool run(const plain_test *const *tests, unsigned count)
     return true;
 }
 
-/* What was started: the test of that name, here. */
+/* Runs, in the process that was started for it, the test of that name. */
 static int run_inside(const char *wanted)
 {
     for (const plain_test *test = first_test; test != NULL; test = test->next) {
@@ -84,7 +87,7 @@ static int run_inside(const char *wanted)
     return 1;
 }
 
-/* Of the clock: nobody adds up children. */
+/* Uses the clock: Windows does not add up the times of child processes. */
 static double cpu_seconds(void)
 {
     struct timespec now;
@@ -112,7 +115,7 @@ static bool run(const plain_test *const *tests, unsigned count)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* Of all tests so far: a process counts when it was waited for. */
+/* CPU seconds of all tests so far. A process counts once it has been waited for. */
 static double cpu_seconds(void)
 {
     struct rusage used;
@@ -197,8 +200,8 @@ static void run_group(group *g, bool times, tally *t)
 }
 
 #ifdef TEST_COUNTS_ALLOCATIONS
-/* Each test is a process, and LeakSanitizer takes a third of their time: where counting allocators tell of
- * leaks in what is tested, it looks with ./dev test --full only. */
+/* Each test is a process, and LeakSanitizer takes a third of its time. Where counting allocators
+ * report leaks of the tested code, LeakSanitizer runs with ./dev test --full only. */
 int __lsan_is_turned_off(void);
 __attribute__((visibility("default"))) int __lsan_is_turned_off(void)
 {

@@ -1,4 +1,4 @@
-/* random_boxes.h - boxes for tests of what is found by boxes. */
+/* random_boxes.h - random boxes for tests of box queries. */
 #ifndef RICO_RANDOM_BOXES_H
 #define RICO_RANDOM_BOXES_H
 
@@ -10,7 +10,7 @@ static inline float draw(uint32_t *serial, float lo, float hi)
     return rico__random_range(29, (*serial)++, 0, lo, hi);
 }
 
-/* From a corner that is within +-spread on each axis, up to `size` along each. */
+/* A box from a corner within +-spread on each axis, up to `size` wide along each. */
 static inline rico_box draw_box(uint32_t *serial, float spread, float size)
 {
     rico_vec3 lo = {draw(serial, -spread, spread), draw(serial, -spread, spread),

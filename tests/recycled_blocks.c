@@ -1,10 +1,11 @@
-/* Large blocks of memory are kept when they are freed, and handed out again: for tests under sanitizers, which map
- * each anew, and its shadow with it. Tests make a thousand worlds of the same sizes, and half of their time
- * went to pages touched first.
+/* Keeps large blocks of memory when they are freed, and hands them out again. It is for tests
+ * under sanitizers, which map each new block and its shadow. Tests make a thousand worlds of the
+ * same sizes, and half of their time went to pages touched for the first time.
  *
- * Linked with --wrap=posix_memalign and --wrap=free. Who touches a freed block is still told of by AddressSanitizer
- * until the block is used again, oldest first; who loses one, by LeakSanitizer: those in use are noted by an
- * address that it does not know for one.
+ * Linked with --wrap=posix_memalign and --wrap=free. AddressSanitizer still reports an access to
+ * a freed block until the block is used again; blocks are reused oldest first. LeakSanitizer
+ * still reports lost blocks: the address of a block in use is stored in a form that
+ * LeakSanitizer does not take for a pointer.
  */
 #include <pthread.h>
 #include <stdbool.h>
@@ -27,7 +28,7 @@
 #define MOST_FREE ((size_t)256 << 20)
 #define BLOCKS 4096u
 #define HIDDEN ((uintptr_t)1 << 63)
-#define FILLED 4096u /* bytes of a block that was used before, by no number that makes sense */
+#define FILLED 4096u /* bytes of a reused block that are filled with meaningless values */
 
 int __real_posix_memalign(void **block, size_t alignment, size_t bytes);
 void __real_free(void *block);
@@ -35,9 +36,9 @@ int __wrap_posix_memalign(void **block, size_t alignment, size_t bytes);
 void __wrap_free(void *block);
 
 typedef struct kept {
-    uintptr_t address; /* 0 = unused; hidden: it is in use */
+    uintptr_t address; /* 0 = unused; HIDDEN set: in use */
     size_t bytes, alignment;
-    uint64_t freed; /* number of the call */
+    uint64_t freed; /* number of the call that freed it */
 } kept;
 
 static struct {
@@ -53,7 +54,7 @@ static bool is_free(const kept *k)
     return k->address != 0 && (k->address & HIDDEN) == 0;
 }
 
-/* The free one that was freed first; of exactly that size and alignment, unless bytes is 0. */
+/* The free block that was freed first; of exactly that size and alignment, unless bytes is 0. */
 static kept *find_free(size_t bytes, size_t alignment)
 {
     kept *found = NULL;
@@ -86,7 +87,7 @@ static void *use_again(kept *k)
     return block;
 }
 
-/* Not where there is no room for a note: it will be freed as any other. */
+/* Notes a block in use. Without room for a note, the block is later freed as any other. */
 static void note(void *block, size_t bytes, size_t alignment)
 {
     kept *k = find_at(0);
@@ -122,7 +123,7 @@ static void let_go(kept *k)
     __real_free(block);
 }
 
-/* False: it is none of ours. */
+/* Returns false when the block is not one of the noted ones. */
 static bool keep(void *block)
 {
     kept *k = find_at((uintptr_t)block | HIDDEN);

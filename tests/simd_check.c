@@ -1,7 +1,8 @@
-/* simd_check.c - base/simd.h, quads.h and four.h against scalar semantics, on hostile values in every lane.
+/* simd_check.c - compares base/simd.h, quads.h and four.h with scalar semantics, on hostile
+ * values in every lane.
  *
- * Built once per variant: RICO_LANES and the compiler's ISA flags choose it, SIMD_CHECK names
- * its one function. Only call it where the CPU has that ISA.
+ * It is compiled once per variant. RICO_LANES and the compiler's ISA flags choose the variant;
+ * SIMD_CHECK names its one function. Only call it where the CPU has that ISA.
  */
 #include "simd_check.h"
 
@@ -106,7 +107,7 @@ static const char *check_arithmetic(vf a, vf b)
 {
     vf sum = a + b, difference = a - b, product = a * b, quotient = a / b;
     for (size_t i = 0; i < RICO_LANES; ++i) {
-        /* volatile: each operation rounds alone, whatever the compiler would like. */
+        /* volatile: each operation is rounded by itself, whatever the compiler prefers. */
         volatile float x = lane(a, i), y = lane(b, i);
         if (!same_or_both_nan(lane(sum, i), x + y) ||
             !same_or_both_nan(lane(difference, i), x - y) ||
@@ -117,7 +118,7 @@ static const char *check_arithmetic(vf a, vf b)
     return NULL;
 }
 
-/* Halves of vectors as doubles; with one lane only the low half counts. */
+/* Halves of vectors as doubles. With one lane only the low half counts. */
 static const char *check_doubles(vf a, vf b)
 {
     const int halves = RICO_LANES > 1 ? 2 : 1;
@@ -146,7 +147,7 @@ static const char *check_doubles(vf a, vf b)
     return NULL;
 }
 
-/* Of lanes without NaN; which zero it is does not count. */
+/* The minimum over lanes without NaN. The sign of a zero does not count. */
 static const char *check_least(vf a)
 {
     vf numbers = vf_select(vf_le(a, a), a, vf_set(3.0f));
@@ -171,7 +172,8 @@ static const char *check_one(vf a)
     return NULL;
 }
 
-/* Conversions are defined for |x| < 2^31 only: the rest becomes 0 first, as callers do it. */
+/* Conversions are defined for |x| < 2^31 only. Other values are replaced by 0 first, as callers
+ * do. */
 static const char *check_integers(vf a)
 {
     vf limit = vf_set(2147483648.0f);
@@ -267,7 +269,7 @@ static const char *check_bytes(void)
     return NULL;
 }
 
-/* What lies in whole rows, too. */
+/* Also reads whole rows. */
 static const char *check_rows(const int32_t words[128], const int32_t at[RICO_LANES])
 {
     float rows[32][4];
@@ -284,7 +286,7 @@ static const char *check_rows(const int32_t words[128], const int32_t at[RICO_LA
     return NULL;
 }
 
-/* In registers, where there are such tables. */
+/* Tables in registers, on CPUs that have them. */
 static const char *check_table(const int32_t words[128], const int32_t at[RICO_LANES])
 {
 #if RICO_TABLES_IN_REGISTERS
@@ -328,7 +330,7 @@ static const char *check_places(void)
     return wrong;
 }
 
-/* Sums that are exact, whether they are rounded once or twice. */
+/* Sums that are exact, with one rounding or two. */
 static const char *check_loose(void)
 {
     const vf a = vf_lanes() + vf_set(4097.0f), b = vf_set(3.0f) - vf_lanes() * vf_set(0.5f);

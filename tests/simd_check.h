@@ -1,5 +1,5 @@
-/* simd_check.h - one function per variant of simd_check.c: NULL when base/simd.h keeps its
- * word, else what is wrong. avx2 and avx512 need a CPU that has them. */
+/* simd_check.h - one function per variant of simd_check.c. Returns NULL when base/simd.h keeps
+ * its promises, else what is wrong. avx2 and avx512 need a CPU that has them. */
 #ifndef RICO_SIMD_CHECK_H
 #define RICO_SIMD_CHECK_H
 

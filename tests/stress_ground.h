@@ -4,7 +4,8 @@
 
 #include "mesh_file.h"
 
-/* 12 m of bumpy ground: every edit of a world of it is cheap. Not to be freed. */
+/* 12 m of bumpy ground. It is small, so that every edit of a world of it is cheap. Not to be
+ * freed. */
 const rio_mesh *stress_ground(void);
 
 #endif

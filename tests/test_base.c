@@ -44,7 +44,7 @@ TEST(base, unknown_results_are_named_as_such)
 
 /* --- Memory ------------------------------------------------------------------------------- */
 
-/* Hands out dirty memory, checks what comes back, and can run out. */
+/* An allocator that hands out dirty memory, checks what comes back, and can run out. */
 typedef struct picky_host {
     size_t live_bytes, calls_left;
     bool mismatch;
@@ -60,7 +60,7 @@ static void *picky_allocate(void *user, size_t bytes, size_t alignment)
     if (posix_memalign(&block, alignment < 16 ? 16 : alignment, bytes + 16) != 0)
         return NULL;
     memset(block, 0xa5, bytes + 16);
-    memcpy((char *)block + bytes, &bytes, sizeof bytes); /* seen again at release */
+    memcpy((char *)block + bytes, &bytes, sizeof bytes); /* read again at release */
     host->live_bytes += bytes;
     return block;
 }
@@ -135,7 +135,7 @@ TEST(base, memory_of_a_size_that_overflows_is_refused)
     CHECK(rico__memory_allocate(&memory, SIZE_MAX, SIZE_MAX, 64) == NULL);
     CHECK(rico__memory_allocate(&memory, 0, 8, 64) == NULL);
     CHECK(rico__memory_allocate(&memory, 8, 0, 64) == NULL);
-    CHECK_EQ(host.calls_left, 100); /* the host is not even asked */
+    CHECK_EQ(host.calls_left, 100); /* the host is not even called */
     CHECK_EQ(memory.live_bytes, 0);
     CHECK_EQ(memory.allocation_count, 0);
 }
@@ -256,7 +256,7 @@ TEST(base, hash_spreads_small_inputs_evenly)
         chi_low += pow((double)low[i] - (double)PER_BIN, 2.0) / (double)PER_BIN;
         chi_high += pow((double)high[i] - (double)PER_BIN, 2.0) / (double)PER_BIN;
     }
-    /* 255 degrees of freedom: mean 255, deviation 22.6; five deviations either way. */
+    /* 255 degrees of freedom: mean 255, standard deviation 22.6; five of them either way. */
     CHECK_NEAR(chi_low, 255.0, 113.0);
     CHECK_NEAR(chi_high, 255.0, 113.0);
 }
@@ -350,12 +350,12 @@ TEST(base, log_texts_that_are_too_long_are_cut)
     CHECK_EQ(strlen(h.text), RICO_LOG_TEXT_BYTES - 1);
     CHECK(strncmp(h.text, "call: xxx", 9) == 0);
     rico__fail(&log, RICO_FULL, word, "the reason");
-    CHECK(strcmp(h.text, "the reason") == 0); /* a call that fills the line gives way */
+    CHECK(strcmp(h.text, "the reason") == 0); /* a call that fills the whole line is left out */
 }
 
 #if !defined(_WIN32)
 
-/* What body writes on standard error. */
+/* Captures what body writes to standard error. */
 static void capture_standard_error(void (*body)(void), char *text, size_t bytes)
 {
     int ends[2];
@@ -472,7 +472,7 @@ TEST(base, isa_is_the_one_asked_for_where_the_cpu_has_it)
     }
 }
 
-/* Bytes, as Linux tells; 0 = it does not. */
+/* The size in bytes that Linux reports; 0 = Linux reports none. */
 static size_t first_cache_of_kernel(void)
 {
     unsigned level = 0, kib = 0;
@@ -534,7 +534,7 @@ TEST(base, limits_name_the_member_and_tell_infinities_from_what_is_out_of_range)
     CHECK_EQ(h.count, 4);
 }
 
-/* What is good without a word is good with one, and the other way round. */
+/* The checks without a message accept exactly what the checks with a message accept. */
 TEST(base, limits_say_the_same_without_a_word)
 {
     const float odd[] = {0.0f, -0.0f, 1.0e6f, -1.0e6f, 1.0000001e6f, 3.0e38f, INFINITY, NAN};

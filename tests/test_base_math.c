@@ -25,7 +25,7 @@ TEST(base, random_numbers_stay_in_their_range)
 
 enum { BINS = 16, DRAWS = 1 << 16 };
 
-/* Chi-square of DRAWS pairs over BINS x BINS cells, in deviations from its mean. */
+/* Chi-square of DRAWS pairs over BINS x BINS cells, in standard deviations from its mean. */
 static double pair_deviation(uint64_t seed_a, uint32_t use_a, uint64_t seed_b, uint32_t use_b,
                              uint32_t serial_offset)
 {
@@ -63,7 +63,7 @@ TEST(base, random_numbers_of_two_seeds_are_independent)
     CHECK_NEAR(pair_deviation(0, 0, 1, 0, 0), 0.0, 5.0);
 }
 
-/* The two of a pair know nothing of each other. */
+/* The two numbers of a pair are independent of each other. */
 TEST(base, random_pairs_are_uniform_and_independent)
 {
     uint32_t seen[16][16] = {{0}};

@@ -1,4 +1,4 @@
-/* test_base_simd.c - simd.h keeps scalar semantics at every width and instruction set. */
+/* test_base_simd.c - simd.h keeps scalar semantics for every width and instruction set. */
 #include "cpu.h"
 #include "simd_check.h"
 #include "testing.h"

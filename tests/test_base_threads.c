@@ -1,4 +1,4 @@
-/* test_base_threads.c - atomics and the spin lock under real threads; also run under
+/* test_base_threads.c - atomics and the spin lock under real threads, also under
  * ThreadSanitizer. Threads count; only the main thread checks. */
 #include "atomics.h"
 #include "testing.h"
@@ -16,8 +16,8 @@ typedef struct shared_counts {
     rico__atomic64 bits;
     rico__atomic32 next_thread;
     rico__spinlock lock;
-    uint64_t locked; /* plain: the lock is all that protects it */
-    uint64_t tried;  /* likewise */
+    uint64_t locked; /* not atomic: only the lock protects it */
+    uint64_t tried;  /* not atomic, either */
 } shared_counts;
 
 static void run_threads(void *(*body)(void *), void *argument)
@@ -92,8 +92,8 @@ TEST(base, spin_lock_that_is_held_is_not_given_twice)
     rico__spinlock_unlock(&lock);
 }
 
-/* A ring of one: the writer publishes a plain value by a release store, the reader takes it by
- * an acquire load. */
+/* A ring of one letter. The writer publishes a plain value by a release store; the reader takes
+ * it by an acquire load. */
 typedef struct mailbox {
     uint64_t letter; /* plain */
     rico__atomic32 full;
@@ -145,7 +145,7 @@ TEST(base, exchange_hands_each_value_to_exactly_one_thread)
     run_threads(exchange_tokens, &counts);
     uint64_t left = rico__atomic_load64(&counts.exchanged);
     uint64_t held = rico__atomic_load64(&counts.bits);
-    /* One of the tokens, or the first 0, stays behind; together they are all there. */
+    /* One of the tokens, or the first 0, stays behind. Together with it, all tokens are there. */
     CHECK((left & held) == 0);
     CHECK_EQ(left | held, (1 << THREADS) - 1);
 }

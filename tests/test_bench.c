@@ -1,4 +1,5 @@
-/* test_bench.c - what the benchmarks share: which cases --case asks for, and which files they may write. */
+/* test_bench.c - shared code of the benchmarks: cases chosen by --case, and the files that may
+ * be written. */
 #include "case_list.h"
 #include "row.h"
 #include "testing.h"

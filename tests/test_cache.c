@@ -93,7 +93,8 @@ static rico_cache_key way_of(int32_t x, uint32_t direction)
     return rico_cache_key_of_cell(x, 0, 0, direction);
 }
 
-/* The first payload word, UINT32_MAX if none; turned as it says, or 2 where it says nothing. */
+/* The first payload word, UINT32_MAX if none. *turned is the flag that was returned, or 2 when
+ * the flag was not written. */
 static uint32_t either_of(rico_cache *cache, rico_cache_key key, uint32_t direction,
                           int *turned)
 {
@@ -107,7 +108,7 @@ static uint32_t either_of(rico_cache *cache, rico_cache_key key, uint32_t direct
 TEST(cache, finds_a_key_or_else_the_other_direction_of_its_cell)
 {
     rico_cache *cache = make(65536, 4, 1);
-    /* Cell x has directions 6 and 2 by its two lowest bits, others by the next two. */
+    /* Cell x has directions 6 and 2 by its two lowest bits, directions 5 and 0 by the next two. */
     for (int32_t x = 0; x < 16; ++x) {
         static const uint32_t direction[4] = {6, 2, 5, 0};
         for (uint32_t k = 4; k-- > 0;)
@@ -123,7 +124,7 @@ TEST(cache, finds_a_key_or_else_the_other_direction_of_its_cell)
         tag = either_of(cache, way_of(x, 2), 6, &turned);
         CHECK_EQ(tag, bits & 2 ? 11 : bits & 1 ? 10 : UINT32_MAX);
         CHECK_EQ(turned, bits & 2 ? 0 : bits & 1 ? 1 : 2);
-        tag = either_of(cache, way_of(x, 6), 6, &turned); /* itself */
+        tag = either_of(cache, way_of(x, 6), 6, &turned); /* the key itself */
         CHECK_EQ(tag, bits & 1 ? 10 : UINT32_MAX);
         CHECK_EQ(turned, bits & 1 ? 0 : 2);
     }
@@ -165,7 +166,8 @@ TEST(cache, having_no_key_finds_neither)
     rico_cache_destroy(cache);
 }
 
-/* A bucket of two directions of three cells; which are safe from eviction after a look-up? */
+/* A bucket holds two directions of three cells. After a look-up, which of them are safe from
+ * eviction? */
 TEST(cache, finding_either_uses_only_what_it_returns)
 {
     for (int other = 0; other < 2; ++other) {
@@ -181,7 +183,7 @@ TEST(cache, finding_either_uses_only_what_it_returns)
         rico_cache_key used = other != 0 ? rico_cache_key_turned(keys[0], 2) : keys[0];
         CHECK_EQ(either_of(cache, used, other != 0 ? 6 : 2, &turned), 0);
         CHECK_EQ(turned, 0);
-        for (uint32_t i = 4; i < 12; ++i) /* six places are free for the taking */
+        for (uint32_t i = 4; i < 12; ++i) /* six places can be evicted */
             put_frame(cache, keys[i], 2);
         merge(cache, 2);
         CHECK_EQ(rico_cache_get_stats(cache).evicted, 5);
@@ -216,7 +218,7 @@ TEST(cache, finding_the_other_direction_uses_that)
 
 TEST(cache, each_criterion_of_the_conflict_rule_decides)
 {
-    /* Each row beats the one below it by one criterion; later fields say the opposite. */
+    /* Each row beats the one below it by one criterion; later criteria favour the other. */
     const rico_cache_info order[] = {
         {9, 0, 9, 9, 9, 9}, {8, 1, 9, 9, 9, 9}, {8, 0, 1, 9, 9, 9}, {8, 0, 2, 3, 9, 9},
         {8, 0, 2, 4, 5, 9}, {8, 0, 2, 4, 6, 7}, {8, 0, 2, 4, 6, 8}, {8, 0, 2, 4, 6, 8},
@@ -261,7 +263,7 @@ TEST(cache, forgets_the_oldest_when_full)
         put_frame(cache, keys[(i + 3) % 7], i);
         merge(cache, i);
     }
-    CHECK(tag_of(cache, keys[3]) == 0); /* used now: keys[4] becomes the oldest */
+    CHECK(tag_of(cache, keys[3]) == 0); /* used now, so keys[4] becomes the oldest */
     put_frame(cache, keys[7], 8);
     merge(cache, 8);
     put_frame(cache, keys[8], 9);
@@ -277,7 +279,8 @@ TEST(cache, equally_old_records_go_by_smallest_key)
     rico_cache *cache = make(4096, 2, 1);
     rico_cache_key keys[8];
     keys_of_one_bucket(cache, keys, 8);
-    for (uint32_t i = 0; i < 7; ++i) { /* one by one, so that the smallest has the last way */
+    for (uint32_t i = 0; i < 7; ++i) { /* one by one, so that the smallest key is in the last
+                                        * way */
         put_frame(cache, keys[7 - i], 1);
         merge(cache, 1);
     }
@@ -437,7 +440,7 @@ TEST(cache, refuses_bad_definitions)
     REFUSED(payload_bytes, 1032);
     REFUSED(payload_unit, 12);
     REFUSED(payload_unit, 24);
-    REFUSED(payload_room, 8);   /* less than a payload */
+    REFUSED(payload_room, 8);   /* less than one payload */
     REFUSED(payload_room, 120); /* half a unit */
     REFUSED(payload_room, 33 * 16);
     REFUSED(spread_directions, 8);

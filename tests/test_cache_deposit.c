@@ -1,4 +1,4 @@
-/* Deposits that are built in place, and the batches in which merges write them. */
+/* Deposits that are built in place, and the batches in which merges write records. */
 #include "cache_fixture.h"
 
 #include "hash.h"
@@ -13,7 +13,7 @@ static rico_cache *make_small(uint32_t shards, uint32_t workers)
     rico_cache_def def = rico_cache_def_default();
     def.payload_bytes = LONGEST;
     def.payload_unit = UNIT;
-    def.payload_room = 32 * UNIT; /* of what seven records of a bucket may have */
+    def.payload_room = 32 * UNIT; /* for the seven records of a bucket */
     def.table_bytes = 40000;
     def.deposit_capacity = DEPOSITS;
     def.shard_count = shards;
@@ -23,7 +23,8 @@ static rico_cache *make_small(uint32_t shards, uint32_t workers)
     return cache;
 }
 
-/* A payload of the key, but for the first byte, which is what decides between two of them. */
+/* Builds a payload that depends on the key, except for its first byte. That byte decides between
+ * two payloads of a key. */
 static void build(uint8_t *payload, uint32_t k, uint32_t first, uint32_t bytes)
 {
     for (uint32_t at = 0; at < bytes; ++at)
@@ -35,14 +36,14 @@ static void put_in_place(rico_cache *cache, uint32_t worker, const rico_cache_in
 {
     uint8_t *payload = rico_cache_deposit_open(cache, worker);
     CHECK(payload != NULL && (uintptr_t)payload % 8 == 0);
-    memset(payload, 0xa5, LONGEST); /* what is behind its bytes must not count */
+    memset(payload, 0xa5, LONGEST); /* bytes beyond its length must not count */
     if (k % 5 == 0)
         CHECK(rico_cache_deposit_open(cache, worker) == (void *)payload); /* begun again */
     build(payload, k, first, info->impact);
     CHECK(rico_cache_deposit_close(cache, worker, cell((int32_t)k), info, info->impact));
 }
 
-/* Each record's payload is of its own key, whatever was moved and copied around it. */
+/* Each record's payload belongs to its key, whatever was moved and copied around it. */
 static void check_payload(void *user, rico_cache_key key, const rico_cache_info *info,
                           const void *payload, uint32_t bytes)
 {
@@ -65,7 +66,8 @@ TEST(cache, what_is_built_in_place_or_copied_is_the_same_in_any_batches)
     for (uint32_t frame = 1; frame <= 30; ++frame) {
         uint32_t count = 1 + below(&d, frame % 3 == 0 ? 40 : DEPOSITS);
         for (uint32_t i = 0; i < count; ++i) {
-            /* Of one age all of a key are as long, so that bytes decide; the next is longer. */
+            /* All payloads of a key of one age have one length, so that bytes decide; those of
+             * the next age differ. */
             uint32_t k = below(&d, KEYS), first = below(&d, 256), age = (frame + k) / 5;
             rico_cache_info info = {.frame = age, .impact = 8 * ((3 * age + k) % 21)};
             uint8_t payload[LONGEST];
@@ -96,7 +98,7 @@ static void hash_record(void *user, rico_cache_key key, const rico_cache_info *i
     rico__hash_words(hash, payload, bytes / sizeof(uint32_t));
 }
 
-/* Of what it holds, not of when that was deposited and found. */
+/* A hash of the records held, not of when they were deposited and found. */
 static uint64_t hash_of_records(const rico_cache *cache)
 {
     rico__hash hash;
@@ -111,7 +113,7 @@ TEST(cache, goes_on_as_before_when_frames_begin_anew_at_0)
     rico_cache *caches[2] = {make_small(4, 1), make_small(4, 1)};
     draw d = {.seed = 12};
     for (int c = 0; c < 2; ++c)
-        merge(caches[c], begin[c] / 2); /* they have not begun yesterday */
+        merge(caches[c], begin[c] / 2); /* the caches have been in use for a long time */
     for (uint32_t frame = 1; frame <= 60; ++frame) {
         for (uint32_t i = 0; i < DEPOSITS / 4; ++i) {
             uint32_t k = below(&d, KEYS), ago = below(&d, 3), looked_up = below(&d, KEYS);
@@ -155,7 +157,7 @@ TEST(cache, a_full_pool_opens_no_deposit_and_what_is_not_closed_is_none)
     rico_cache_destroy(cache);
 }
 
-/* Merges all shards, or none; says whether there was anything to do. */
+/* Merges all shards, or none. Returns whether there was anything to do. */
 static bool merge_or_not(rico_cache *cache, uint32_t frame, bool ranges)
 {
     bool any = rico_cache_merge_begin(cache, frame);
@@ -174,11 +176,11 @@ TEST(cache, a_merge_says_when_there_is_nothing_to_do)
     CHECK(!merge_or_not(cache, 3, false));
     CHECK(rico_cache_find(cache, cell(7), 0, NULL) == NULL);
     uint64_t hash = rico_cache_hash(cache);
-    CHECK(!merge_or_not(cache, 4, true)); /* nor would ranges have done anything */
+    CHECK(!merge_or_not(cache, 4, true)); /* with ranges there is nothing to do, either */
     CHECK(rico_cache_hash(cache) == hash);
     CHECK(rico_cache_find(cache, cell(0), 1, NULL) != NULL); /* a hit, by another worker */
     uint32_t counted = 0;
-    for (uint32_t frame = 5; frame < 37; ++frame) { /* each is the turn of other groups */
+    for (uint32_t frame = 5; frame < 37; ++frame) { /* each frame is the turn of other groups */
         CHECK(merge_or_not(cache, frame, true));
         counted += rico_cache_hash(cache) != hash;
         hash = rico_cache_hash(cache);

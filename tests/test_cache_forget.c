@@ -80,7 +80,7 @@ TEST(cache, forgets_the_records_that_pass_a_test_and_asks_once_for_each)
     rico_cache_destroy(cache);
 }
 
-/* However many lines are on their way at a time, none is left out at the end. */
+/* Whatever number of cache lines is being prefetched, none is left out at the end. */
 TEST(cache, forgets_all_cells_of_ranges_of_any_length)
 {
     for (int32_t y = 0; y < 6; ++y)
@@ -100,7 +100,7 @@ TEST(cache, forgets_by_a_walk_where_cells_are_more_than_records)
     check_forgets(many, 2);
 }
 
-/* The last cells of the type are none of the keys', and take no time. */
+/* The last cells of the type hold no key, and looking for them takes no time. */
 TEST(cache, forgets_cells_up_to_the_end_of_their_type)
 {
     const int32_t least = INT32_MIN, most = INT32_MAX;
@@ -118,7 +118,7 @@ TEST(cache, forgets_cells_up_to_the_end_of_their_type)
     }
 }
 
-/* Their cells are 2^64 together, or are of a direction that no key has. */
+/* The ranges hold 2^64 cells together, or have a direction that no key has. */
 TEST(cache, forgets_many_cells_by_a_walk_however_they_add_up)
 {
     const rico_cache_range half = {3, {-1, INT32_MIN, 0}, {INT32_MAX - 1, INT32_MAX, 0}};
@@ -129,7 +129,7 @@ TEST(cache, forgets_many_cells_by_a_walk_however_they_add_up)
     check_forgets(none, 2);
 }
 
-/* Payloads of all lengths, more than there is room for. */
+/* Deposits payloads of all lengths, more than there is room for. */
 static void crowd_with(rico_cache *cache, int32_t from, uint32_t frame)
 {
     const uint64_t payload[8] = {(uint64_t)from, 2, 3, 4, 5, 6, 7, 8};

@@ -1,4 +1,4 @@
-/* test_cache_key.c - places and their keys, buckets and shards. */
+/* test_cache_key.c - positions and their keys, buckets and shards. */
 #include "cache_fixture.h"
 
 TEST(cache, packs_and_unpacks_every_cell_and_direction)
@@ -114,7 +114,7 @@ TEST(cache, one_line_serves_all_directions_of_a_cell_and_cells_spread_evenly)
                          bucket);
             load[bucket] += 1;
         }
-    /* A fair hash gives a Poisson distribution: variance = mean. */
+    /* A fair hash gives a Poisson distribution, in which variance equals mean. */
     double mean = (double)cells / cache->bucket_count, variance = 0;
     for (uint32_t i = 0; i < cache->bucket_count; ++i)
         variance += (load[i] - mean) * (load[i] - mean) / cache->bucket_count;

@@ -1,4 +1,4 @@
-/* test_cache_misuse.c - calls that break the cache's contract: reported, and without effect. */
+/* test_cache_misuse.c - calls that break the cache's contract are reported and have no effect. */
 #include "cache_fixture.h"
 
 static void visit_none(void *user, rico_cache_key key, const rico_cache_info *info,
@@ -56,7 +56,7 @@ TEST(cache, deposits_are_closed_once)
     rico_cache_destroy(cache);
 }
 
-/* One assert each. */
+/* The call must cause one assert. */
 #define REPORTED(call)                                                                         \
     do {                                                                                       \
         int before = assert_count;                                                             \

@@ -1,8 +1,8 @@
-/* test_cache_model.c - the cache against a model of its documented rules, and against itself on
- * several threads.
+/* test_cache_model.c - compares the cache with a model of its documented rules, and with itself
+ * on several threads.
  *
- * The model (struct model) is arrays and qsort, written from cache.h alone; it shares one thing
- * with the cache: which bucket a key is in (rico__cache_bucket), which is no rule but a choice.
+ * The model (struct model) is arrays and qsort, written from cache.h alone. It shares one thing
+ * with the cache: the bucket of a key (rico__cache_bucket), which is a choice and not a rule.
  */
 #include "cache_fixture.h"
 
@@ -21,10 +21,10 @@ typedef struct model_record {
     uint64_t order[9 + LONG_WORDS]; /* key, then the conflict rule: the smaller array wins */
     rico_cache_key key;
     rico_cache_info info;
-    uint32_t payload[LONG_WORDS]; /* zeros after its units */
+    uint32_t payload[LONG_WORDS]; /* zeros after its last unit */
     uint32_t bytes;               /* as deposited */
     uint32_t last_used, bucket;
-    bool found; /* and not counted as used yet */
+    bool found; /* found, and not yet counted as used */
 } model_record;
 
 typedef struct model {
@@ -51,7 +51,7 @@ static uint32_t units_of(const model_record *r)
     return (r->bytes + UNIT - 1) / UNIT;
 }
 
-/* Bucket, key, conflict rule. */
+/* Orders by bucket, key and conflict rule. */
 static int by_order(const void *a, const void *b)
 {
     const model_record *ra = a, *rb = b;
@@ -89,8 +89,8 @@ static model_record *model_find(model *m, rico_cache_key key)
     return NULL;
 }
 
-/* Of the bucket's (else: the group's with payload) records that are not used in the frame, the one
- * that goes first. */
+/* The record that is evicted first among those not used in the frame. It is one of the bucket,
+ * or, with of_group, one with payload of the group. */
 static model_record *model_victim(model *m, uint32_t bucket, bool of_group, uint32_t frame)
 {
     model_record *victim = NULL;
@@ -112,7 +112,7 @@ static void model_evict(model *m, model_record *victim)
     m->evicted += 1;
 }
 
-/* Units of the group's records; only of those that could be evicted, when the frame is given. */
+/* Units of the group's records, without those last used in but_of_frame. */
 static uint32_t model_units(const model *m, uint32_t bucket, uint32_t but_of_frame)
 {
     uint32_t units = 0;
@@ -122,7 +122,7 @@ static uint32_t model_units(const model *m, uint32_t bucket, uint32_t but_of_fra
     return units;
 }
 
-/* Evicts until the group has so many free units; false when that can never be. */
+/* Evicts until the group has that many free units; false when that is impossible. */
 static bool model_make_room(model *m, uint32_t bucket, uint32_t units, uint32_t frame)
 {
     uint32_t first = bucket / 8 * 8, left = m->buckets - first;
@@ -161,7 +161,7 @@ static void model_replace(model *m, const model_record *record, uint32_t frame)
 {
     model_record *old = model_find(m, record->key);
     uint32_t had = units_of(old), wants = units_of(record), used = old->last_used;
-    old->last_used = frame; /* it is no victim */
+    old->last_used = frame; /* so that it is not evicted */
     if (by_order(record, old) < 0 &&
         model_make_room(m, record->bucket, wants > had ? wants - had : 0, frame)) {
         old = model_find(m, record->key);
@@ -174,7 +174,8 @@ static void model_replace(model *m, const model_record *record, uint32_t frame)
     m->dropped += 1;
 }
 
-/* A merge of the frame has the turns of those after the last one. */
+/* Whether the group has its turn in a merge of this frame. A merge makes up for the turns of all
+ * frames since the last one. */
 static bool model_has_turn(const model *m, uint32_t group, uint32_t frame)
 {
     for (uint32_t f = m->frame + 1; f <= frame; ++f)
@@ -250,7 +251,8 @@ static rico_cache_key universe_key(uint32_t i)
     return rico_cache_key_of_cell((int32_t)(i / 7) % 5 - 2, (int32_t)(i / 35) - 2, -1, i % 7);
 }
 
-/* Few values per field, so that every criterion decides often and equal deposits happen. */
+/* A deposit with few different values per field, so that every criterion decides often and equal
+ * deposits happen. */
 static model_record random_deposit(draw *d, const rico_cache *like, uint32_t frame)
 {
     model_record r = {.key = universe_key(below(d, UNIVERSE))};
@@ -306,7 +308,7 @@ static void write_scenario(scenario *s, draw *d)
     for (uint32_t f = 0; f < SCENARIO_FRAMES; ++f) {
         s->merge_frame[f] = frame;
         s->deposit_count[f] = below(d, SCENARIO_DEPOSITS + 1);
-        if (below(d, 3) == 0) /* most groups only have their turn */
+        if (below(d, 3) == 0) /* most groups get no deposit, only their turn */
             s->deposit_count[f] /= 64;
         s->find_count[f] = below(d, SCENARIO_FINDS + 1);
         for (uint32_t i = 0; i < s->deposit_count[f]; ++i)
@@ -333,7 +335,7 @@ static void check_find(rico_cache *cache, model *m, rico_cache_key key, uint32_t
               memcmp(payload, expected->payload, expected->bytes) == 0);
 }
 
-/* The shards in random ranges, the later ranges first in half of the cases. */
+/* Merges the shards in random ranges, the later ranges first in half of the cases. */
 static void merge_in_pieces(rico_cache *cache, uint32_t frame, draw *d)
 {
     uint32_t shards = rico_cache_shard_count(cache);
@@ -355,7 +357,7 @@ static void play_frame(rico_cache *cache, scenario *s, uint32_t f, uint32_t work
         check_find(cache, f == 0 ? &empty : &s->after[f - 1], s->finds[f][i],
                    below(d, workers));
     model_record *deposits = s->deposits[f];
-    for (uint32_t i = s->deposit_count[f]; i > 0; --i) { /* Fisher-Yates as we go */
+    for (uint32_t i = s->deposit_count[f]; i > 0; --i) { /* Fisher-Yates shuffle */
         uint32_t j = below(d, i);
         model_record chosen = deposits[j];
         deposits[j] = deposits[i - 1];
@@ -408,7 +410,7 @@ TEST(cache, any_order_shards_ranges_and_workers_give_what_the_model_gives)
         if (round % 50 == 0)
             play_scenario(&s, 1024, 256, &d);
     }
-    /* The hard cases were met. */
+    /* Evictions and drops, the hard cases, were common. */
     CHECK(evicted > 30 * rounds && dropped > 30 * rounds);
 }
 
@@ -423,7 +425,7 @@ typedef struct part {
     uint32_t index, frame, hits;
 } part;
 
-/* Four threads deposit for the same few thousand places, and look up meanwhile. */
+/* Four threads deposit for the same few thousand places, and look records up meanwhile. */
 static void *deposit_part(void *user)
 {
     part *p = user;
@@ -490,7 +492,7 @@ TEST(cache, four_threads_give_what_one_gives)
     }
 }
 
-/* So many that two threads meet at the end of the pool, which is rare, in one of them. */
+/* Enough rounds that in one of them two threads meet at the end of the pool, which is rare. */
 #define OVERFILL_ROUNDS 100u
 
 static void *overfill_part(void *user)

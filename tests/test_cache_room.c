@@ -1,4 +1,4 @@
-/* The memory of a group's payloads: taken, freed, moved together, and never lost. */
+/* Memory for a group's payloads: it is taken, freed and moved together, and never lost. */
 #include "cache_fixture.h"
 #include "cache_table.h"
 #include "random.h"
@@ -12,7 +12,7 @@ static rico_cache *one_group(void)
     rico_cache_def def = rico_cache_def_default();
     def.payload_bytes = LONGEST;
     def.payload_unit = UNIT;
-    def.payload_room = 3 * LONGEST; /* of what seven records of a bucket may have */
+    def.payload_room = 3 * LONGEST; /* for the seven records of a bucket */
     def.table_bytes = 8 * (336 + def.payload_room);
     def.deposit_capacity = 64;
     def.shard_count = 1;
@@ -32,7 +32,8 @@ static rico_cache_key key_at(uint32_t k)
     return rico_cache_key_of_cell((int32_t)k, 3, -7, RICO_WHOLE_CELL);
 }
 
-/* Each payload has units that nobody else has; all others are free, and those from `end` on. */
+/* Checks that no two payloads share a unit, that all other units are free, and that those from
+ * `end` on are free. */
 static void check_units(const rico_cache *cache)
 {
     rico__cache_units *all = &cache->units[0];
@@ -112,7 +113,7 @@ static rico_cache *roomy(uint32_t unit)
     return cache;
 }
 
-/* Of any length, and so in any place of a line. */
+/* A payload length of any size, so that payloads begin anywhere in a cache line. */
 static uint32_t roomy_bytes(uint32_t k)
 {
     return 8 * (rico__random_u32(7, k, 0) % 113);
@@ -162,14 +163,15 @@ static void check_writing(uint32_t unit)
     rico_cache_destroy(bit_by_bit);
 }
 
-/* Units of half a line, of a line, of several. */
+/* Units of half a cache line, one line and several lines. */
 TEST(cache, merges_that_are_larger_than_caches_write_what_small_ones_do)
 {
     for (uint32_t unit = 32; unit <= 128; unit *= 2)
         check_writing(unit);
 }
 
-/* Units so small that room for seven of the longest would be more than a bucket can have. */
+/* Units so small that room for seven of the longest payloads would be more than a bucket can
+ * have. */
 TEST(cache, payloads_of_any_size_have_room_by_default)
 {
     for (uint32_t unit = 8; unit <= 64; unit *= 2)
@@ -179,7 +181,7 @@ TEST(cache, payloads_of_any_size_have_room_by_default)
             def.payload_bytes = bytes;
             def.payload_unit = unit;
             def.table_bytes = 64 << 10;
-            /* What is longer than 32 units has room nowhere. */
+            /* A payload longer than 32 units does not fit in any bucket. */
             CHECK_EQ(rico_cache_create(&def, &cache),
                      bytes <= 32 * unit ? RICO_OK : RICO_OUT_OF_RANGE);
             rico_cache_destroy(cache);

@@ -1,4 +1,4 @@
-/* Captured rays: what goes to a file comes back bit for bit, and brute force is the scene's answer. */
+/* Captured rays: a file returns them bit for bit, and brute force gives the scene's answer. */
 #include "testing.h"
 
 #include "capture.h"
@@ -24,7 +24,7 @@ static rico_vec3 point(uint64_t *state, float size)
 
 enum { TRIANGLES = 300 };
 
-/* Three meshes of loose triangles, in one place; the last in a layer of its own. */
+/* Three meshes of loose triangles in one place; the last is in a layer of its own. */
 static rico_scene *make_scene(uint64_t *state)
 {
     static float positions[TRIANGLES * 9];
@@ -179,7 +179,8 @@ TEST(capture, a_wrong_answer_is_kept_as_one_and_named_so)
         rico_hit hit = rico_scene_raycast(scene, NULL, &ray);
         if (hit.collider == 0)
             continue;
-        capture_ray(&c, scene, NULL, &ray); /* right, and not every-th: not kept */
+        capture_ray(&c, scene, NULL, &ray); /* right answer, and not the one in `every`: not
+                                             * kept */
         CHECK_EQ(c.count, kept);
         hit.t = nextafterf(hit.t, 10.0f);
         capture_keep(&c, scene, NULL, &ray, &hit, "late by a bit");
@@ -213,7 +214,8 @@ TEST(capture, rays_that_hit_nothing_by_contract_are_kept_without_harm)
     rico_scene_destroy(scene);
 }
 
-/* More triangles than a query may hold: it says so, and its answer is not held against them. */
+/* With more triangles than a query may hold, the capture says so, and the answer does not count
+ * as wrong. */
 TEST(capture, a_ray_near_too_many_triangles_is_kept_as_incomplete)
 {
     enum { MANY = 10000 };
@@ -242,7 +244,7 @@ TEST(capture, a_ray_near_too_many_triangles_is_kept_as_incomplete)
     CHECK_EQ(c.count, 1);
     CHECK(!c.queries[0].agrees);
     CHECK(c.queries[0].triangle_count <= CAPTURE_TRIANGLES_MAX);
-    rico_ray down = {{0, 0, 1}, INFINITY, {0, 0, -1}, 0}; /* the box to the hit is small */
+    rico_ray down = {{0, 0, 1}, INFINITY, {0, 0, -1}, 0}; /* the box up to the hit is small */
     capture_ray(&c, scene, NULL, &down);
     CHECK_EQ(c.failed, 0);
     CHECK(c.queries[1].complete && c.queries[1].agrees);

@@ -1,4 +1,5 @@
-/* What the program writes: whole or not at all, with the mode that the file had, and nothing beside it. */
+/* Files that the program writes: complete or not at all, with the permissions that the file had,
+ * and without stray files beside them. */
 #define _XOPEN_SOURCE 700
 #include "testing.h"
 
@@ -12,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A directory of the test's own, with a path in it. */
+/* A directory for this test, with a path in it. */
 typedef struct yard {
     char dir[256], path[512], error[1024];
     output_file file;
@@ -27,7 +28,7 @@ static void open_yard(yard *y)
     snprintf(y->path, sizeof y->path, "%s/file", y->dir);
 }
 
-/* Entries of the directory, which go on the way if so wished. */
+/* Counts the entries of the directory, and removes them when asked to. */
 static unsigned entries(const yard *y, bool remove_them)
 {
     unsigned count = 0;
@@ -135,13 +136,13 @@ TEST(cli, what_cannot_be_written_leaves_nothing_and_is_named)
     close_yard(&y);
 }
 
-/* Dies by the signal, with two files half written. */
+/* Ends the process by the signal, with two files half written. */
 static void die_writing(yard *y, int number)
 {
     int descriptor;
     struct rlimit limit = {0, 0};
     setrlimit(RLIMIT_CORE, &limit);
-    signal(number, SIG_DFL); /* under nohup, say, tests begin with one ignored */
+    signal(number, SIG_DFL); /* under nohup, for example, tests begin with one ignored */
     (void)!output_draft_open(&y->file, &descriptor);
     (void)!output_draft_open(&y->file, &descriptor);
     if (number == SIGXFSZ) {

@@ -1,4 +1,4 @@
-/* Rays against the oracle: the grid must never show in an answer. */
+/* Rays against the oracle: the grid must never change an answer. */
 #include "collision_fixture.h"
 #include "scene_private.h"
 
@@ -70,7 +70,7 @@ static void add_odd_triangles(fixture_mesh *mesh, fixture_random *random, rico_v
     }
 }
 
-/* Quads in the planes of the cells and across them, all corners on cell corners. */
+/* Quads in the planes of the cell borders and across them, with all corners on cell corners. */
 static void add_on_borders(fixture_mesh *mesh, float cell)
 {
     for (int axis = 0; axis < 3; ++axis)
@@ -90,7 +90,7 @@ static void add_on_borders(fixture_mesh *mesh, float cell)
             }
 }
 
-/* Rays between, along and from the corners, edge middles and centres of triangles. */
+/* A corner, edge middle or centre of a triangle; rays run between, along and from them. */
 static rico_vec3 point_of_interest(fixture_random *random, const rico_scene *scene)
 {
     rico__triangle triangle = scene_random_triangle(scene, random);
@@ -287,7 +287,7 @@ TEST(collision, hits_lie_where_geometry_says)
     }
 }
 
-/* Rays from inside, aimed at corners and edges: the hardest places. */
+/* Rays from inside a closed mesh, aimed at corners and edges, where a miss is most likely. */
 static void check_closed(const fixture_mesh *mesh, float scale, float cell_size, int count)
 {
     fixture_random random = {19};

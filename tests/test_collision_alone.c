@@ -1,10 +1,10 @@
-/* One ray per call, which has a way of its own through the grid: against every triangle, on every
- * instruction set. */
+/* A ray cast alone has a path of its own through the grid. It is checked against every triangle,
+ * on every instruction set. */
 #include "collision_fixture.h"
 
 #include "cast.h"
 
-/* Both questions to every kernel, and to the scene. */
+/* Asks for the closest hit and for any hit, with every kernel and through the scene. */
 static void check_alone(const oracle *o, const rico_ray *ray)
 {
     const rico__grid *grid = scene_grid(o->scene);
@@ -48,8 +48,8 @@ static float near_border(fixture_random *random, const rico__grid *grid, int k, 
     }
 }
 
-/* From a brick, or beside the grid, to one at most two bricks on; t_max is 1, or says how often
- * the way is gone, or is without end. */
+/* A ray from a brick, or from beside the grid, to a brick at most two farther on. t_max ends it
+ * at that brick, before or beyond it, or is infinite. */
 static rico_ray border_ray(fixture_random *random, const rico__grid *grid)
 {
     static const float times[] = {1.0f, 1.0f, 1.0f, 0.5f, 3.0f, INFINITY};
@@ -70,7 +70,7 @@ static rico_ray border_ray(fixture_random *random, const rico__grid *grid)
     return ray;
 }
 
-/* At a corner, or the middle of an edge, of a triangle: ties, and what has no area. */
+/* A ray at a corner or the middle of an edge of a triangle: for ties and triangles without area. */
 static rico_ray aimed_ray(fixture_random *random, const rico_scene *scene)
 {
     rico__triangle triangle = scene_random_triangle(scene, random);
@@ -83,7 +83,7 @@ static rico_ray aimed_ray(fixture_random *random, const rico_scene *scene)
     return ray;
 }
 
-/* Three corners in a line. */
+/* Adds triangles whose three corners lie on a line. */
 static void add_flat(fixture_mesh *mesh, fixture_random *random, float size, int count)
 {
     const rico_box box = {vec3(-size, -size, -size), vec3(size, size, size)};
@@ -121,11 +121,11 @@ TEST(collision, a_ray_alone_is_exact_where_it_starts_or_ends_on_the_border_of_a_
     mesh_scatter(&mesh, &random, 2.0f, 3000);
     add_flat(&mesh, &random, 2.0f, 500);
     check_scene(&mesh, 0.05f, 703, 3000);
-    check_scene(&mesh, 0.3f, 709, 3000); /* bricks of 2.4 m: few, and full */
+    check_scene(&mesh, 0.3f, 709, 3000); /* bricks of 2.4 m: few, with many triangles */
     mesh_free(&mesh);
 }
 
-/* A dense ball in one brick: nodes in nodes, of which the near ones are taken first. */
+/* A dense ball in one brick: nested nodes, of which the nearest are visited first. */
 TEST(collision, a_ray_alone_is_exact_in_a_deep_tree)
 {
     fixture_mesh mesh = {0};
@@ -134,7 +134,7 @@ TEST(collision, a_ray_alone_is_exact_in_a_deep_tree)
     mesh_free(&mesh);
 }
 
-/* What hits nothing by contract, and what is only just legal. */
+/* Rays that hit nothing by contract, and rays that are just legal. */
 TEST(collision, a_ray_alone_that_is_out_of_range_hits_nothing)
 {
     static const float odd[] = {0.0f,     -0.0f,    1.0e-31f, 1.0e-30f, 1.0f,  1.0e30f,

@@ -1,11 +1,11 @@
-/* What only batches of rays do: groups, their lists, and where answers go. */
+/* Properties of ray batches only: groups, their lists, and the places of answers. */
 #include "collision_fixture.h"
 #include "scene_private.h"
 
 #define MOST 300u /* rays: two groups and a part of one */
 
-/* Every kernel gives the rays of the batch, and nothing around them, the answers that they have
- * alone. */
+/* Checks that every kernel gives each ray of a batch the answer that the ray has alone, and
+ * writes nothing around the batch's answers. */
 static void check_batch(const rico_scene *scene, const rico_ray *rays, uint32_t count)
 {
     static rico_hit hits[MOST + 2], alone[MOST];
@@ -31,7 +31,7 @@ static void check_batch(const rico_scene *scene, const rico_ray *rays, uint32_t 
     }
 }
 
-/* Sheets that lie across each other: every box in the tree over them is met. */
+/* Sheets that lie across each other: a ray meets every box in the tree over them. */
 static rico_scene *make_pile(int count)
 {
     fixture_random random = {71};
@@ -109,7 +109,7 @@ TEST(collision, a_batch_of_any_size_answers_its_rays_and_writes_nothing_else)
     mesh_free(&mesh);
 }
 
-/* Without a filter, in groups of rays that mostly ignore nothing. */
+/* Without a filter, in groups of rays most of which ignore no collider. */
 TEST(collision, each_ray_of_a_batch_ignores_what_it_names)
 {
     fixture_random random = {73};

@@ -1,4 +1,4 @@
-/* Scenes of many bodies against every triangle of every collider in turn. */
+/* Scenes of many bodies, checked against every triangle of every collider in turn. */
 #include "collision_crowd.h"
 
 TEST(collision, answers_of_a_crowd_equal_brute_force_through_all_its_changes)
@@ -27,7 +27,7 @@ TEST(collision, answers_of_a_crowd_equal_brute_force_through_all_its_changes)
     crowd_destroy(c);
 }
 
-/* t as if asked in double: an oracle that shares nothing but the transform's meaning. */
+/* t computed in double. This oracle shares only the meaning of the transform with the scene. */
 static double exact_t(const crowd *c, const member *who, uint32_t triangle, const rico_ray *ray)
 {
     double p[3][3], n[3], along = 0.0, above = 0.0;
@@ -107,7 +107,8 @@ TEST(collision, of_bodies_in_one_place_the_first_collider_is_hit)
     mesh_free(&mesh);
 }
 
-/* A triangle at height z across the z axis, and one beside it that begins earlier when asked for. */
+/* A triangle at height z across the z axis. When `early` is set, a second one beside it begins
+ * earlier. */
 static rico_collider_id add_sheet(rico_scene *scene, float z, bool early)
 {
     fixture_mesh mesh = {0};
@@ -120,8 +121,8 @@ static rico_collider_id add_sheet(rico_scene *scene, float z, bool early)
     return id;
 }
 
-/* The farther of two sheets, by less than a float's step of t, is the first collider, and asked last:
- * its t rounds to the same, so it wins. */
+/* The farther of two sheets, by less than a float step of t, is the first collider and is asked
+ * last. Its t rounds to the same value, so it wins. */
 TEST(collision, hits_that_round_to_the_same_t_are_ordered_by_collider_whoever_is_asked_first)
 {
     uint32_t ties = 0;
@@ -139,14 +140,15 @@ TEST(collision, hits_that_round_to_the_same_t_are_ordered_by_collider_whoever_is
         rico_hit both = rico_scene_raycast(scene, NULL, &ray);
         CHECK(first.collider == 1 && second.collider == 2);
         CHECK_EQ(both.collider, first.t <= second.t ? 1 : 2);
-        /* Those that a limit of the nearer one's t would leave out. */
+        /* Counts pairs in which limiting the ray to the nearer t would miss the farther sheet. */
         ties += first.t == second.t && (double)far / 1.81f > (double)second.t;
         rico_scene_destroy(scene);
     }
     CHECK_MSG(ties > 10, "only %u pairs", ties);
 }
 
-/* In groups of 64 they are asked about the bodies that are near any of them: none, as many as fit a leaf, or more. */
+/* Groups of 64 rays are cast at the bodies near any of them: none, as many as fit a leaf, or
+ * more. */
 static void check_batch(crowd *c, float spread)
 {
     enum { BATCH = 150 };

@@ -1,9 +1,10 @@
-/* Where the bounds that leave out triangles are tight, or leave out nothing. */
+/* Cases in which the bounds that exclude triangles are tight or exclude nothing. */
 #include "collision_fixture.h"
 
 #include "scene_private.h"
 
-/* From the middle of a ball everything on it waits, and nothing can be left out before it is seen. */
+/* For the middle of a ball all bricks are equally near, so none can be excluded before it is
+ * visited. */
 TEST(collision, volumes_that_thousands_of_bricks_are_as_near_to_are_answered_all_the_same)
 {
     fixture_mesh mesh = {0};
@@ -39,8 +40,8 @@ static rico_vec3 in_plane(rico_vec3 at, rico_vec3 u, float x, rico_vec3 v, float
     return vec3_mad(vec3_mad(at, u, x), v, y);
 }
 
-/* A triangle of some metres, mirrored in the middle of a quad behind it: the way from a ball before
- * it to the middle of them all is its normal. */
+/* A triangle of some metres, mirrored at the middle of a quad behind it. The way from a ball in
+ * front of it to the middle of all of them is its normal. */
 static void mesh_mirrored(fixture_mesh *mesh, fixture_random *random, rico_vec3 middle,
                           rico_vec3 normal)
 {
@@ -61,7 +62,7 @@ static void mesh_mirrored(fixture_mesh *mesh, fixture_random *random, rico_vec3 
     mesh_loose(mesh, quad[0], quad[2], quad[3]);
 }
 
-/* What is stored of corners is off by half a millimetre here; the ball ends far less deep. */
+/* Stored corners are off by half a millimetre here; the ball ends far less deep than that. */
 TEST(collision, a_sweep_that_barely_reaches_a_large_triangle_meets_it)
 {
     fixture_random random = {911};

@@ -1,4 +1,4 @@
-/* Boxes: gather and occupancy. */
+/* Queries about boxes: gather, occupancy and extents. */
 #include "cell_box.h"
 #include "chunk.h"
 #include "collision_fixture.h"
@@ -7,7 +7,8 @@
 enum { GATHER_CAPACITY = 200000 };
 static rico_triangle gathered[GATHER_CAPACITY];
 
-/* The gathered triangles are those of brute force, in order; occupancy agrees. */
+/* Checks that the gathered triangles are those of brute force, in order, and that occupancy
+ * agrees. */
 static uint32_t check_gather(const rico_scene *scene, const rico_box *box)
 {
     uint32_t count = rico_scene_gather(scene, NULL, box, gathered, GATHER_CAPACITY),
@@ -58,8 +59,8 @@ TEST(collision, gather_finds_what_brute_force_finds_each_once_and_in_order)
     mesh_free(&mesh);
 }
 
-/* Small cells far apart: a box is over thousands of bricks of which next to none are there, and they are not looked
- * for one by one. */
+/* Small cells far apart: a box covers thousands of brick positions, of which nearly all are
+ * empty. The query does not look up each of them. */
 TEST(collision, occupancy_of_large_boxes_is_that_of_every_brick)
 {
     fixture_random random = {41};
@@ -98,7 +99,8 @@ TEST(collision, occupancy_of_large_boxes_is_that_of_every_brick)
     mesh_free(&mesh);
 }
 
-/* Triangles of hundreds of metres make cells of several: of one mesh, of merged ones, and placed by a collider. */
+/* Triangles of hundreds of metres, which make cells several metres wide: in one mesh, in merged
+ * meshes, and in a placed collider. */
 static rico_scene *coarse_scene(int kind, const fixture_mesh *mesh)
 {
     const rico_transform turned = {{10.0f, -20.0f, 5.0f}, {0.0f, 0.6f, 0.0f, 0.8f}, 1.5f};
@@ -122,7 +124,8 @@ static rico_scene *coarse_scene(int kind, const fixture_mesh *mesh)
     return scene;
 }
 
-/* Up to 1 m wide, within 3 m of a triangle; not everywhere there is one near. */
+/* A box up to 1 m wide, usually within 3 m of a triangle. Where no triangle is near, it lies
+ * anywhere. */
 static rico_box box_near(const rico_scene *scene, fixture_random *random)
 {
     const rico_box bounds = rico_scene_get_stats(scene).bounds;
@@ -341,7 +344,7 @@ TEST(collision, a_triangle_is_in_the_cells_and_once_in_the_bricks_that_it_touche
     mesh_free(&mesh);
 }
 
-/* A part of a way through the box, from place to place. */
+/* Casts a ray between two random points of the box: a hit must lie in the extent. */
 static void check_way(const rico_scene *scene, fixture_random *random, const rico_box *box,
                       bool any, const rico_box *extent)
 {
@@ -380,7 +383,8 @@ static rico_box lattice_box(const rico_lattice *l, uint32_t n)
                       vec3_mad(l->lo, vec3_add(vec3_add(at, one), room), l->edge)};
 }
 
-/* Of boxes that begin in the room, with edges from lo to hi: what rays meet in them is in their extents. */
+/* For boxes that begin in the room, with edges from lo to hi: every ray hit in a box lies in its
+ * extent. */
 static void check_lattices(const rico_scene *scene, fixture_random *random,
                            const rico_box *room, float lo, float hi, int rounds)
 {
@@ -432,7 +436,7 @@ TEST(collision, extents_hold_all_that_rays_meet_in_their_boxes)
     mesh_free(&mesh);
 }
 
-/* Large triangles, and what is a few metres wide, in boxes of all sizes there may be. */
+/* Large triangles, and objects a few metres wide, in boxes of all legal sizes. */
 TEST(collision, extents_hold_all_that_rays_meet_in_boxes_of_many_kilometres)
 {
     fixture_random random = {46};
@@ -459,8 +463,8 @@ TEST(collision, extents_are_no_larger_than_what_triangles_have_in_the_boxes)
 {
     const rico_filter others = {.layers = 2u};
     fixture_mesh mesh = {0};
-    mesh_loose(&mesh, vec3(-50, -50, 1), vec3(50, -50, 1), vec3(0, 50, 1)); /* level */
-    mesh_loose(&mesh, vec3(-1, 3, 0), vec3(1, 3, 0), vec3(0, 3, 2));        /* upright */
+    mesh_loose(&mesh, vec3(-50, -50, 1), vec3(50, -50, 1), vec3(0, 50, 1)); /* horizontal */
+    mesh_loose(&mesh, vec3(-1, 3, 0), vec3(1, 3, 0), vec3(0, 3, 2));        /* vertical */
     rico_scene *scene = scene_of(&mesh, 0.0f);
     rico_lattice lattice = {vec3(-0.5f, -0.5f, 0.0f), 2.0f, 0.0f, 1};
     rico_box extent, extents[8], none[64];
@@ -472,7 +476,7 @@ TEST(collision, extents_are_no_larger_than_what_triangles_have_in_the_boxes)
     CHECK_EQ(rico_scene_extents(scene, &others, &lattice, &extent), 0);
     CHECK(extent.lo.x > extent.hi.x);
     lattice =
-        (rico_lattice){vec3(-2.0f, 2.0f, 1.5f), 2.0f, 0.0f, 2}; /* its tip in two, alone */
+        (rico_lattice){vec3(-2.0f, 2.0f, 1.5f), 2.0f, 0.0f, 2}; /* only its tip, in two boxes */
     CHECK_EQ(rico_scene_extents(scene, NULL, &lattice, extents), 2);
     CHECK_NEAR(extents[0].lo.x, -0.25f, 1.0e-3f);
     CHECK_NEAR(extents[0].hi.x, 0.0f, 1.0e-3f);
@@ -480,7 +484,7 @@ TEST(collision, extents_are_no_larger_than_what_triangles_have_in_the_boxes)
     CHECK_NEAR(extents[1].hi.x, 0.25f, 1.0e-3f);
     CHECK_NEAR(extents[0].lo.y, 3.0f, 1.0e-3f);
     CHECK_NEAR(extents[1].hi.z, 2.0f, 1.0e-3f);
-    lattice = (rico_lattice){vec3(0.8f, 2.9f, 1.5f), 0.2f, 0.5f, 4}; /* beside it */
+    lattice = (rico_lattice){vec3(0.8f, 2.9f, 1.5f), 0.2f, 0.5f, 4}; /* beside the triangle */
     CHECK_EQ(rico_scene_extents(scene, NULL, &lattice, none), 0);
     const rico_lattice here = {vec3(-0.5f, -0.5f, 0.0f), 2.0f, 0.0f, 1};
     rico_lattice bad[8];

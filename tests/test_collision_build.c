@@ -1,5 +1,5 @@
-/* What a build makes of triangles: their cells, nodes over bricks, bricks at dense objects, corners
- * that triangles share. */
+/* Results of a build: cells of triangles, nodes over bricks, bricks at dense objects, and
+ * corners that triangles share. */
 #include "collision_fixture.h"
 
 #include "brick_tree.h"
@@ -31,7 +31,7 @@ static bool note_run(void *user, const rico__cell_run *run)
     return true;
 }
 
-/* Cells of a metre. */
+/* A grid with cells of 1 m. */
 static rico__grid grid_with(rico__vertex vertices[3], const rico__face *face, float pad)
 {
     return (rico__grid){.cell_size = 1.0f,
@@ -41,7 +41,7 @@ static rico__grid grid_with(rico__vertex vertices[3], const rico__face *face, fl
                         .triangles = {vertices, face}};
 }
 
-/* Small and large ones, some flat along an axis, some with corners on borders of cells. */
+/* Small and large triangles, some flat along an axis, some with corners on borders of cells. */
 static void random_corners(fixture_random *random, rico__vertex vertices[3])
 {
     const float sizes[] = {0.01f, 0.3f, 0.8f, 1.0f, 2.5f, 9.0f};
@@ -75,7 +75,7 @@ static rico_box padded_cell(const int32_t cell[3], float pad)
     return (rico_box){lo, hi};
 }
 
-/* The cells around the triangle's box, which are all that it may be in. */
+/* Tests the cells around the triangle's box; the triangle can be in no other. */
 static void check_cells(const cell_set *set, const rico__triangle *triangle, float pad)
 {
     const float slack = 1.0e-4f;
@@ -115,7 +115,7 @@ TEST(collision, a_triangle_is_in_every_cell_that_it_touches_once_and_in_no_other
     free(set);
 }
 
-/* All cells of the runs, and no more than those of runs with a wider pad. */
+/* The block holds all cells of the runs, and only cells of runs with a wider pad. */
 TEST(collision, a_block_has_the_cells_of_a_small_triangles_runs)
 {
     const float pad = 0.006f;
@@ -173,7 +173,7 @@ TEST(collision, nodes_over_bricks_are_full)
     }
 }
 
-/* A floor of tiles with a fine ball on it: nearly all triangles are the ball's. */
+/* A floor of tiles with a fine ball on it: nearly all triangles belong to the ball. */
 TEST(collision, a_dense_object_does_not_cut_a_floor_to_pieces)
 {
     fixture_mesh floor = {0}, ball = {0}, both = {0};
@@ -205,8 +205,8 @@ TEST(collision, a_dense_object_does_not_cut_a_floor_to_pieces)
 
 /* --- corners --- */
 
-/* The same triangles from a mesh that has nothing else, and from a few of very many vertices, some
- * of which are no numbers. */
+/* The same triangles, once in a mesh without other vertices and once using few of very many
+ * vertices, some of which are NaN. */
 TEST(collision, a_mesh_may_be_a_small_part_of_its_vertices)
 {
     enum { SPREAD = 97 };

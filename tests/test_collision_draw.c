@@ -1,4 +1,4 @@
-/* What rico_scene_draw shows, held against the queries. */
+/* Compares what rico_scene_draw shows with the answers of queries. */
 #include "collision_fixture.h"
 
 #include "chunk.h"
@@ -64,7 +64,7 @@ static rico_draw_request request_of(uint32_t what)
     return request;
 }
 
-/* Back into the box's space, in double and by the quaternion's own formula. */
+/* Transforms the point back into the box's space, in double and by the quaternion's own formula. */
 static bool holds(const shown *s, rico_vec3 world, double slack)
 {
     double v[3] = {(double)world.x - (double)s->place.position.x,
@@ -157,7 +157,8 @@ static bool point_in(rico_vec3 p, const rico_box *box)
            p.y <= box->hi.y && p.z <= box->hi.z;
 }
 
-/* Every gathered triangle, wherever it is in the box, lies in a drawn box of its kind. */
+/* Every gathered triangle lies, with all of its points in the query box, in a drawn box of its
+ * kind. */
 static void check_gathers_lie_in(uint32_t what, rico_drawn_kind kind)
 {
     enum { ROOM = 2000 };
@@ -206,7 +207,7 @@ TEST(collision, draws_cells_around_every_triangle_that_a_gather_finds)
     check_gathers_lie_in(RICO_DRAW_OCCUPANCY, RICO_DRAWN_CELLS);
 }
 
-/* In the middle of every cell of the bounds: occupied there is what is drawn there. */
+/* Tests the middle of every cell of the bounds: it is occupied exactly where a box is drawn. */
 TEST(collision, draws_the_cells_that_are_occupied_and_no_others)
 {
     fixture_random random = {5};
@@ -295,7 +296,7 @@ static bool is_corner(const rico_triangle *t, rico_vec3 p)
            vec3_length(vec3_sub(t->b, p)) < 1.0e-5f || vec3_length(vec3_sub(t->c, p)) < 1.0e-5f;
 }
 
-/* How many lines of the hit are edges of the triangle that a gather has at the point. */
+/* Counts the lines of the hit that are edges of the triangle that a gather finds at the point. */
 static uint32_t edges_of_gathered(const rico_scene *scene, const canvas *c, const rico_hit *hit,
                                   rico_vec3 at)
 {
@@ -351,7 +352,7 @@ TEST(collision, draws_the_path_of_a_ray_down_to_the_triangle_that_it_hits)
     rico_scene_destroy(scene);
 }
 
-/* Bricks one after the other share a side, and the first holds the origin. */
+/* Consecutive bricks share a side, and the first holds the origin. */
 TEST(collision, draws_a_path_of_bricks_that_hang_together)
 {
     fixture_random random = {23};

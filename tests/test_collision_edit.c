@@ -1,4 +1,4 @@
-/* Edits, memory, readers on several threads. */
+/* Edits, memory, and readers on several threads. */
 #include "collision_fixture.h"
 #include "scene_private.h"
 
@@ -118,7 +118,8 @@ TEST(collision, bad_triangles_are_dropped_counted_and_keep_the_others_numbers)
     rico_scene_destroy(scene);
 }
 
-/* As all that is placed: it is where it is, not what comes of it, that has to be near. */
+/* As for everything that is placed, its position has to be in reach. Corners in reach do not
+ * help. */
 TEST(collision, a_mesh_placed_out_of_reach_is_refused_even_if_its_corners_come_back)
 {
     for (int back = 0; back < 2; ++back) {
@@ -201,7 +202,7 @@ static void ignore(void *user, rico_log_level level, const char *text)
 /* Edits that allocate. */
 typedef rico_result edit_fn(rico_scene *scene, void *user);
 
-/* Field by field: what is between them is nobody's. */
+/* Compares field by field, because padding is undefined. */
 static bool stats_equal(const rico_scene_stats *a, const rico_scene_stats *b)
 {
     return a->shape_count == b->shape_count && a->collider_count == b->collider_count &&
@@ -213,7 +214,8 @@ static bool stats_equal(const rico_scene_stats *a, const rico_scene_stats *b)
            memcmp(&a->bounds, &b->bounds, sizeof a->bounds) == 0;
 }
 
-/* The edit with its n-th allocation failing, for every n, until one passes; at least `least`. */
+/* Runs the edit with its n-th allocation failing, for every n until it passes. At least `least`
+ * runs must fail. */
 static void check_failures(fallible *f, rico_scene *scene, edit_fn *edit, void *user,
                            long least, uint32_t versions)
 {
@@ -298,7 +300,7 @@ TEST(collision, an_edit_that_runs_out_of_memory_changes_nothing_and_leaks_nothin
     CHECK_EQ(rico_scene_create(&def, &scene), RICO_OUT_OF_MEMORY);
     f.fail_at = 0;
     CHECK_EQ(rico_scene_create(&def, &scene), RICO_OK);
-    for (int i = 0; i < 5; ++i) /* the fifth slot makes the slots grow */
+    for (int i = 0; i < 5; ++i) /* the fifth add makes the slot array grow */
         check_failures(&f, scene, edit_add_mesh, &user, 6, 1);
     for (int i = 0; i < 2; ++i)
         check_failures(&f, scene, edit_add_shape, &user, 6, 0);

@@ -1,5 +1,5 @@
-/* What is not there for a query: layers, ignored colliders, faces from behind, flat faces; and any
- * hit. Against every triangle in turn, on a grid of the test's own. */
+/* Filters of queries: layers, ignored colliders, faces from behind and flat faces; and queries
+ * for any hit. Checked against every triangle in turn, on the test's own grid. */
 #include "cast.h"
 #include "collision_fixture.h"
 
@@ -16,8 +16,9 @@ typedef struct corpus {
     rico__grid grid;
 } corpus;
 
-/* Triangles of 5 cm to 80 cm in a cube of 3 m, in colliders of the same number. A few have no
- * area; every seventh lies in the plane of the one before it, turned over, so that t ties. */
+/* Triangles of 5 cm to 80 cm in a cube of 3 m. Each has the collider of its own number. A few
+ * have no area. Every seventh lies in the plane of the one before it, turned over, so that t
+ * ties. */
 static corpus *corpus_create(uint64_t seed)
 {
     fixture_random random = {seed};
@@ -64,7 +65,7 @@ static void corpus_destroy(corpus *c)
     free(c);
 }
 
-/* Each triangle on its own, and what its answer says about it. */
+/* Tests each triangle by itself, with the filter applied to its answer. */
 static rico_hit brute_closest(const corpus *c, const rico__cast_filter *filter,
                               const rico_ray *ray)
 {
@@ -102,14 +103,14 @@ static rico_ray random_ray(fixture_random *random, bool ignores)
         ray.ignore = 1 + random_below(random, COLLIDERS);
     if (random_below(random, 50) == 0)
         ray.direction.y = NAN;
-    if (random_below(random, 20) == 0) { /* so far out that no walk is safe */
+    if (random_below(random, 20) == 0) { /* so far out that walking the grid is not safe */
         ray.origin = vec3_mad(ray.origin, ray.direction, -2.0e5f);
         ray.t_max = random_below(random, 2) ? INFINITY : 1.0e5f;
     }
     return ray;
 }
 
-/* Every kernel, alone and in a batch; *hit_count counts rays that hit. */
+/* Checks every kernel, alone and in a batch. *hit_count counts the rays that hit. */
 static void check_rays(const corpus *c, const rico__cast_filter *filter, const rico_ray *rays,
                        uint32_t count, uint32_t *hit_count)
 {

@@ -1,7 +1,7 @@
-/* Questions that are meant to go wrong or to take for ever. */
+/* Queries made to go wrong or to take very long. */
 #include "collision_crowd.h"
 
-/* Out of range in the world; in the plane's space, 1000 times smaller, it would not be. */
+/* Out of range in the world, but not in the plane's space, which is 1000 times smaller. */
 TEST(collision, a_ray_that_is_out_of_range_in_the_world_hits_no_plane_either)
 {
     rico_scene *scene = scene_create_quiet(0.0f);
@@ -31,7 +31,7 @@ TEST(collision, a_ray_that_is_out_of_range_in_the_world_hits_no_plane_either)
 
 /* --- how long queries may take, in steps --- */
 
-/* Ridges whose triangles are in rows along x, and a few high posts that make the grid high. */
+/* Ridges with triangles in rows along x, and a few high posts that make the grid high. */
 static rico_scene *make_ridges(void)
 {
     fixture_mesh mesh = {0};
@@ -60,8 +60,8 @@ static int more_units(const void *a, const void *b)
     return x < y ? 1 : x > y ? -1 : 0;
 }
 
-/* A walk goes one way along each axis, so it meets at most `length` bricks; in each, no more nodes
- * and bundles than fit into its tree. */
+/* A walk goes in one direction along each axis, so it meets at most `length` bricks. In each
+ * brick it meets at most the nodes and bundles that fit into the brick's tree. */
 static uint64_t walk_bound(const rico__grid *grid, uint32_t *length)
 {
     uint32_t *units = calloc(grid->brick_count, sizeof *units);
@@ -78,8 +78,8 @@ static uint64_t walk_bound(const rico__grid *grid, uint32_t *length)
     return bound;
 }
 
-/* Along rows of bricks or from corner to corner of the grid, exactly on borders or a little off;
- * from within, from beside the grid, or from far away. */
+/* Rays along rows of bricks or from corner to corner of the grid, exactly on borders or a little
+ * off. They start inside the grid, beside it, or far away. */
 static rico_ray long_ray(fixture_random *random, const rico__grid *grid)
 {
     const float brick = grid->cell_size * 8.0f;
@@ -176,7 +176,7 @@ TEST(collision, sweeps_of_a_large_scene_meet_each_node_and_bundle_once)
     rico_scene_destroy(scene);
 }
 
-/* Bodies are asked once each, so their bounds add up. */
+/* Each body is asked once, so the bounds of the bodies add up. */
 TEST(collision, rays_through_a_crowd_ask_each_body_once)
 {
     crowd *c = crowd_create(419);
@@ -201,7 +201,7 @@ TEST(collision, rays_through_a_crowd_ask_each_body_once)
     crowd_destroy(c);
 }
 
-/* Its square is above the least as a float, below it as a double. */
+/* The square of the rotation's length is above the limit as a float and below it as a double. */
 TEST(collision, a_body_whose_rotation_is_barely_legal_is_where_it_was_placed)
 {
     const rico_quat barely = {0x1.b28f86p-1f, 0x1.9bd63ep-4f, 0x1.032f62p-1f, -0x1.b27d44p-4f};

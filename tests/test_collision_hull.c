@@ -1,4 +1,4 @@
-/* Shapes that become triangles: hulls, boxes, height fields, spheres, capsules. */
+/* Shapes that are turned into triangles: hulls, boxes, height fields, spheres, capsules. */
 #include "collision_fixture.h"
 #include "memory.h"
 #include "shape_mesh.h"
@@ -40,7 +40,8 @@ static int compare_u64(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Every edge is there once each way, every vertex is used, Euler's number is 2. */
+/* Every edge occurs once in each direction, every vertex is used, and the Euler characteristic
+ * is 2. */
 static void check_closed(const rico__shape_mesh *mesh)
 {
     uint32_t count = 3 * mesh->triangle_count, used = 0;
@@ -91,7 +92,8 @@ static plane64 plane_of(const rico__shape_mesh *mesh, uint32_t triangle)
     return plane;
 }
 
-/* No point is above a face by more than 1e-6 of the size; faces of no width are left out. */
+/* Checks that no point is above a face by more than 1e-6 of the size. Faces without width are
+ * left out. */
 static void check_holds(const rico__shape_mesh *mesh, const float *points, uint32_t count)
 {
     double size = 0.0;
@@ -174,7 +176,7 @@ TEST(collision, a_hull_of_points_in_planes_lines_and_twice_is_closed)
     check_hull(points, 1000);
 }
 
-/* A few units in the last place off a face, an edge, a corner. */
+/* Points a few units in the last place off a face, an edge or a corner. */
 TEST(collision, a_hull_of_points_that_are_nearly_in_a_plane_is_closed)
 {
     fixture_random random = {71};
@@ -191,7 +193,7 @@ TEST(collision, a_hull_of_points_that_are_nearly_in_a_plane_is_closed)
             put(i, p.x, p.y, p.z);
         }
         check_hull(points, count);
-        for (uint32_t i = 0; i < count; ++i) { /* on a thin disc and in a needle's eye */
+        for (uint32_t i = 0; i < count; ++i) { /* on a thin disc or in a thin needle */
             rico_vec3 d = random_direction(&random);
             put(i, d.x, d.y, 1.0e-5f * d.z);
             if (round % 2)
@@ -353,7 +355,7 @@ TEST(collision, a_height_fields_triangles_are_as_the_header_says)
 
 /* --- refusals --- */
 
-/* For the number that its field has. */
+/* The definition is refused because of the number in that field. */
 static void check_refused(const rico_shape_def *def, const char *field, float number)
 {
     rico__shape_mesh mesh;

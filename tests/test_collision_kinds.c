@@ -1,5 +1,5 @@
-/* Shapes of every kind in one scene: each answer is the best of the scenes that have one collider
- * each, whatever it is that is asked. */
+/* Shapes of every kind in one scene. Each answer must be the best of the answers of scenes with
+ * one collider each, for every kind of query. */
 #include "collision_fixture.h"
 
 #include <ricochet/scene_query.h>
@@ -83,7 +83,7 @@ static void check_ray(zoo *z, const rico_filter *filter, uint32_t *kinds_hit)
                     .t_max = random_between(&z->random, 0.1f, 8.0f),
                     .direction = random_direction(&z->random),
                     .ignore = random_below(&z->random, 3 * COLLIDERS)};
-    if (random_below(&z->random, 2) == 0) { /* at somebody */
+    if (random_below(&z->random, 2) == 0) { /* at a collider */
         uint32_t at = random_below(&z->random, COLLIDERS);
         ray.direction = vec3_sub(z->motions[at].transform.position, ray.origin);
         ray.t_max = 1.5f;
@@ -163,7 +163,7 @@ static void check_sweep(zoo *z, const rico_filter *filter)
     }
     rico_sweep_hit hit = rico_scene_sweep(z->all, filter, &sweep);
     CHECK(hit.t == best.t && hit.overlaps == overlaps);
-    if (overlaps) /* the deepest of them, in radii, which the answers do not tell */
+    if (overlaps) /* the deepest in radii wins, which answers do not tell */
         return;
     CHECK_EQ(hit.collider, best.collider);
     CHECK_EQ(hit.triangle, best.triangle);
@@ -173,7 +173,7 @@ static void check_sweep(zoo *z, const rico_filter *filter)
     CHECK(memcmp(&hit.velocity, &best.velocity, sizeof best.velocity) == 0);
 }
 
-/* A row of boxes is asked about as one by one. */
+/* A row of boxes gets the same answers as the boxes one by one. */
 static void check_row(const zoo *z, const rico_box *first)
 {
     rico_box boxes[9];
@@ -260,7 +260,7 @@ TEST(collision, planes_come_and_go_and_move)
     rico_scene_destroy(scene);
 }
 
-/* A ball of facets whose normals are smooth is as round as the ball it stands for. */
+/* A faceted ball with smooth normals has the normals of the sphere it approximates. */
 TEST(collision, smooth_normals_of_placed_and_merged_meshes_are_those_of_the_curve)
 {
     fixture_random random = {311};

@@ -1,4 +1,4 @@
-/* Colliders that go elsewhere: moves, and the origin. */
+/* Colliders that change their place: moves, and shifts of the origin. */
 #include "collision_crowd.h"
 
 TEST(collision, moves_are_made_all_or_none)
@@ -29,7 +29,7 @@ TEST(collision, moves_are_made_all_or_none)
     CHECK_EQ(rico_scene_move(c->scene, ids, motions, 3), RICO_OK);
     CHECK_EQ(rico_scene_version(c->scene), version + 1);
     c->members[0].motion = motions[0];
-    c->members[1].motion = motions[2]; /* the later of two */
+    c->members[1].motion = motions[2]; /* the later of the two */
     c->members[0].version = c->members[1].version = version + 1;
     crowd_check(c, 0);
     crowd_destroy(c);
@@ -40,7 +40,8 @@ TEST(collision, shifting_the_origin_keeps_every_answer_where_it_is_exact)
     fixture_random random = {239};
     fixture_mesh mesh = {0};
     mesh_scatter(&mesh, &random, 3.0f, 500);
-    for (uint32_t i = 0; i < 3 * mesh.vertex_count; ++i) /* 4096ths: exact up to 4 km */
+    for (uint32_t i = 0; i < 3 * mesh.vertex_count; ++i) /* multiples of 1/4096: exact up to
+                                                          * 4 km */
         mesh.positions[i] = floorf(mesh.positions[i] * 4096.0f) / 4096.0f;
     rico_scene *here = scene_create_quiet(0.0f), *there = scene_create_quiet(0.0f);
     const rico_vec3 by = vec3(512.0f, -256.5f, 3.25f);
@@ -78,8 +79,8 @@ TEST(collision, shifting_the_origin_keeps_every_answer_where_it_is_exact)
     mesh_free(&mesh);
 }
 
-/* Specks that have no area where floats are coarse, and slivers along a diagonal that get one where those are coarse
- * along one axis. */
+/* Specks that have no area where floats are coarse, and slivers along a diagonal that gain an
+ * area where floats are coarse along one axis. */
 static void add_thin_ones(fixture_mesh *mesh, fixture_random *random)
 {
     mesh_scatter(mesh, random, 1.0f, 300);
@@ -110,7 +111,7 @@ static bool has_area(const rico_triangle *t)
            a[2] * b[0] != a[0] * b[2];
 }
 
-/* One without area is near nobody. */
+/* A triangle without area is never the nearest. */
 static void compare_nearest(rico_scene *one, rico_scene *other, rico_vec3 p)
 {
     rico_nearest a = rico_scene_nearest(one, NULL, p, 0.01f, 0);
@@ -118,7 +119,7 @@ static void compare_nearest(rico_scene *one, rico_scene *other, rico_vec3 p)
     CHECK(a.collider == b.collider && a.triangle == b.triangle && a.distance == b.distance);
 }
 
-/* By rays along an axis onto its corners. */
+/* Compares the hits of rays along an axis at the triangle's corners. */
 static uint32_t compare_hits(rico_scene *one, rico_scene *other, const rico_triangle *t,
                              rico_vec3 way)
 {
@@ -136,7 +137,8 @@ static uint32_t compare_hits(rico_scene *one, rico_scene *other, const rico_tria
     return hits;
 }
 
-/* As if it had been added where it is now: who has an area is told by where the corners are. */
+/* As if the mesh had been added at its present place: the corners' place decides which triangles
+ * have an area. */
 TEST(collision, shifting_the_origin_tells_anew_which_triangles_have_an_area)
 {
     static rico_triangle before[THIN_ONES], after[THIN_ONES];
@@ -182,7 +184,7 @@ TEST(collision, shifting_the_origin_keeps_count_of_what_was_removed)
     rico_scene_stats after = rico_scene_get_stats(scene);
     CHECK_EQ(after.hole_count, 50);
     CHECK_EQ(after.triangle_count, before.triangle_count);
-    CHECK_EQ(rico_scene_merge(scene), RICO_OK); /* they go */
+    CHECK_EQ(rico_scene_merge(scene), RICO_OK); /* the holes go */
     CHECK_EQ(rico_scene_get_stats(scene).hole_count, 0);
     rico_scene_destroy(scene);
     mesh_free(&mesh);

@@ -14,7 +14,7 @@ static long double triangle_distance(const rico__triangle *triangle, rico_vec3 p
     return volume_distance(corner, wide(&p.x), NULL);
 }
 
-/* In front of its plane: positive. */
+/* Positive in front of the triangle's plane. */
 static long double side_of(const rico__triangle *t, rico_vec3 p)
 {
     long double u[3], v[3], w[3];
@@ -38,7 +38,8 @@ static const rico__triangle *find(const rico_scene *scene, const rico_nearest *f
     return NULL;
 }
 
-/* Brute force agrees about the distance, and nobody with a smaller id is as near. */
+/* Checks that brute force finds the same distance, and that no triangle with a smaller id is as
+ * near. */
 static bool check_nearest(const rico_scene *scene, rico_vec3 p, float radius)
 {
     rico_nearest found = rico_scene_nearest(scene, NULL, p, radius, 0);
@@ -107,7 +108,7 @@ TEST(collision, the_nearest_point_is_that_of_brute_force)
     }
 }
 
-/* Long and as thin as one pleases, in all directions: no float mesh is so bad. */
+/* Triangles as long and thin as can be, in all directions: no real mesh is so bad. */
 TEST(collision, distances_from_slivers_are_exact_to_the_size_of_the_triangle)
 {
     fixture_random random = {139};
@@ -178,7 +179,7 @@ TEST(collision, the_nearest_point_is_the_same_for_every_grid_and_kernel)
             isa_case one = {scenes[c], &frame, &expected};
             each_isa(check_isa, &one);
         }
-        /* A radius of just the distance finds it, one less does not. */
+        /* A radius equal to the distance finds it; the next smaller float does not. */
         if (expected.distance == 0.0f)
             continue;
         rico_nearest within = rico_scene_nearest(scenes[1], NULL, p, expected.distance, 0);
@@ -281,7 +282,8 @@ TEST(collision, nothing_is_near_points_and_radii_out_of_range)
     mesh_free(&mesh);
 }
 
-/* Of one collider, wherever it is placed: what a scene says that has nothing else, with its shape at the origin. */
+/* The answer for one collider, wherever it is placed, is that of a scene that holds only its
+ * shape at the origin. */
 TEST(collision, the_nearest_point_of_one_collider_is_in_its_shapes_space)
 {
     static const rico_shape_kind kinds[] = {RICO_SHAPE_BOX, RICO_SHAPE_SPHERE,

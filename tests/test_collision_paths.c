@@ -1,4 +1,4 @@
-/* Polylines: each chord is a ray, so brute force is a loop. */
+/* Polylines: each chord is a ray, so the oracle is a loop over rays. */
 #include "collision_fixture.h"
 #include "scene_private.h"
 
@@ -21,7 +21,7 @@ static bool hits_equal(const rico_polyline_hit *a, const rico_polyline_hit *b)
            memcmp(&a->point, &b->point, sizeof a->point) == 0;
 }
 
-/* Chord after chord, by the oracle of rays. */
+/* Casts chord after chord with the oracle of rays. */
 static rico_polyline_hit oracle_polyline(const oracle *o, const rico_polyline *line)
 {
     rico_polyline_hit out = {.chord = 0};
@@ -84,7 +84,7 @@ TEST(collision, a_polylines_hit_is_the_first_of_its_chords_alone_and_in_batches)
             later += expected.hit.collider != 0 && expected.chord > 0;
             missed += expected.hit.collider == 0;
         }
-        rico_polyline_hit few[3]; /* smaller batches, other places in them */
+        rico_polyline_hit few[3]; /* smaller batches, with other places in them */
         rico_scene_polyline_batch(scene, NULL, lines + 7, few, 3);
         for (int i = 0; i < 3; ++i)
             CHECK(hits_equal(&few[i], &hits[7 + i]));
@@ -136,7 +136,7 @@ TEST(collision, polylines_out_of_range_hit_nothing)
     }
     rico_polyline good = {points, NULL, 2, 0};
     CHECK_EQ(rico_scene_polyline(empty, NULL, &good).hit.collider, 0);
-    for (int i = 0; i < 4; ++i) { /* a chord that cannot be is passed over */
+    for (int i = 0; i < 4; ++i) { /* a chord that is not valid is passed over */
         rico_vec3 broken[4] = {{0, 0, 3}, {odd[i], 0, 2}, {0, 0, 1}, {0, 0, -1}};
         rico_polyline line = {broken, NULL, 4, 0};
         rico_polyline_hit hit = rico_scene_polyline(scene, NULL, &line);

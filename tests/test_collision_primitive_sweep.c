@@ -1,5 +1,5 @@
-/* Ellipsoids swept against sphere, capsule and plane, against the same question asked of points of
- * the surface: an ellipsoid touches it when one of them is within. */
+/* Sweeps ellipsoids against spheres, capsules and planes. The oracle tests points of the
+ * surface: the ellipsoid touches the surface when one of them is inside it. */
 #include "collision_fixture.h"
 #include "collision_primitives.h"
 
@@ -23,7 +23,7 @@ static double stretched(const rico__ellipsoid *e, const double at[3])
     return sqrt(sum);
 }
 
-/* Onto the surface. */
+/* Moves the point onto the surface. */
 static void put_on(const rico__primitive *p, double at[3])
 {
     if (p->kind == RICO_SHAPE_PLANE) {
@@ -40,7 +40,7 @@ static void put_on(const rico__primitive *p, double at[3])
 
 enum { SIDE = 24, STARTS = 4 };
 
-/* Down to a local minimum, by steps in 26 directions that halve. */
+/* Descends to a local minimum by steps in 26 directions; the step is halved whenever none helps. */
 static double descend(const rico__primitive *p, const rico__ellipsoid *e, const double from[3])
 {
     double at[3] = {from[0], from[1], from[2]}, best = stretched(e, at);
@@ -62,7 +62,8 @@ static double descend(const rico__primitive *p, const rico__ellipsoid *e, const 
     return best;
 }
 
-/* The least over the whole surface; 1 = touches. Starts from the best of four parts of it. */
+/* The least distance over the whole surface; 1 = touches. Starts from the best point of each of
+ * four parts of it. */
 static double least_stretched(const rico__primitive *p, const rico__ellipsoid *e)
 {
     double best = DBL_MAX, start[STARTS][3], values[STARTS];
@@ -142,7 +143,8 @@ static double least_radius(const rico__ellipsoid *e)
 
 /* --- checks --- */
 
-/* At t the surface touches the ellipsoid at the point, with the normal of both. */
+/* At time t the surface touches the ellipsoid at the contact's point, and both have the
+ * contact's normal there. */
 static void check_contact(const rico__primitive *p, const rico_sweep *sweep,
                           const rico__contact *c)
 {
@@ -172,7 +174,8 @@ static void check_contact(const rico__primitive *p, const rico_sweep *sweep,
     CHECK_NEAR(fabs(dot(out, c->normal)), (double)p->radius, 1e-5);
 }
 
-/* What the contact says is so just before, at and after it. Returns 0 miss, 1 contact, 2 overlap. */
+/* Checks that the contact is right just before, at and after it. Returns 0 miss, 1 contact, 2
+ * overlap. */
 static int check_sweep(const rico__primitive *p, const rico_sweep *sweep, int steps)
 {
     rico__ellipsoid e = rico__ellipsoid_of(sweep);
@@ -184,7 +187,7 @@ static int check_sweep(const rico__primitive *p, const rico_sweep *sweep, int st
         CHECK(contact.t == 0.0 && contact.depth >= 0.0);
         double least = least_stretched(p, &e);
         CHECK_MSG(least <= 1.0 + 1e-6, "%g", least);
-        for (int k = 0; k < 3; ++k) /* moved by the depth, its side is free */
+        for (int k = 0; k < 3; ++k) /* once moved by the depth, the ellipsoid is free */
             e.center[k] += (contact.depth + 1e-6) * contact.normal[k];
         motion[0] = motion[1] = motion[2] = 0.0;
         if (dot(contact.normal, contact.point) > 0.0 || p->kind == RICO_SHAPE_PLANE)
@@ -224,7 +227,7 @@ TEST(collision, an_ellipsoid_meets_a_primitive_where_points_of_its_surface_say)
               counts[0], counts[1], counts[2]);
 }
 
-/* From the middle, in all directions: sheets have an inside. */
+/* From the middle in all directions: surfaces are met from inside as well. */
 TEST(collision, an_ellipsoid_inside_meets_the_surface_from_within)
 {
     fixture_random random = {107};
@@ -244,7 +247,7 @@ TEST(collision, an_ellipsoid_inside_meets_the_surface_from_within)
     CHECK_MSG(counts[1] > 20, "%d", counts[1]);
 }
 
-/* For a ball the way to the surface decides: 1e-9, not 1e-4. */
+/* For a ball the distance from the surface decides: the error is 1e-9, not 1e-4. */
 TEST(collision, a_ball_meets_a_primitive_exactly)
 {
     fixture_random random = {109};

@@ -1,5 +1,5 @@
-/* Sphere, capsule and plane by formula, against marching along the distance to the segment, and
- * against dense samples of the surface. */
+/* Tests the formulas of sphere, capsule and plane against marching along the distance to the
+ * segment, and against dense samples of the surface. */
 #include "collision_fixture.h"
 #include "collision_primitives.h"
 
@@ -17,8 +17,8 @@ static double distance_of(const rico__primitive *p, const double at[3])
     return hypot(hypot(at[0], at[1]), z) - (double)p->radius;
 }
 
-/* First t at which a ball of a radius (0 = a ray) touches the surface; 2 = none, and *doubt where
- * a hair decides. Steps are as long as the way to the surface. */
+/* First t at which a ball of a radius (0 = a ray) touches the surface; 2 * t_max = none. *doubt:
+ * the miss is too close to be sure. Each step is as long as the distance from the surface. */
 static double march(const rico__primitive *p, const double from[3], const double along[3],
                     double t_max, double ball, bool *doubt)
 {
@@ -71,7 +71,7 @@ static double length_of(const double v[3])
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-/* Unit, at right angles to the surface there. */
+/* The normal must be of unit length and at right angles to the surface. */
 static void check_normal(const rico__primitive *p, const double at[3], const double normal[3],
                          double tolerance)
 {

@@ -1,4 +1,4 @@
-/* Builds in ranges that the host runs: the same grid, to the byte. */
+/* Builds in ranges that the host runs: the grid is the same to the byte. */
 #include "collision_fixture.h"
 #include "grid_bytes.h"
 
@@ -11,13 +11,13 @@ typedef enum order {
     ORDER_MIXED,
     ORDER_SOME, /* every third, the others left out */
     ORDER_NONE,
-    ORDER_TWICE, /* and indices that there are not */
+    ORDER_TWICE, /* each twice, and indices beyond the end */
     ORDER_COUNT
 } order;
 
 typedef struct host {
     order order;
-    uint32_t threads; /* 0 = in the order, on the thread that asks */
+    uint32_t threads; /* 0 = in the given order, on the calling thread */
     uint32_t calls, most;
 } host;
 
@@ -86,7 +86,8 @@ static rico_scene *scene_by(host *h, const fixture_mesh *mesh, float cell_size)
     return scene;
 }
 
-/* The mesh built by all kinds of hosts; returns how often the most patient one was called. */
+/* Builds the mesh with all kinds of hosts. Returns how often the host that was called most was
+ * called. */
 static uint32_t check_hosts(const fixture_mesh *mesh, float cell_size)
 {
     rico_scene *serial = scene_by(NULL, mesh, cell_size);
@@ -108,8 +109,8 @@ static uint32_t check_hosts(const fixture_mesh *mesh, float cell_size)
     return calls;
 }
 
-/* Mark, fill, copy, each once when no range is short of room; meshes of more than 8192 triangles are
- * also counted. */
+/* The passes mark, fill and copy, each run once when no range is short of room. Meshes of more
+ * than 8192 triangles also have a pass that counts. */
 enum { PASSES = 3 };
 
 TEST(collision, a_grid_is_the_same_however_the_host_runs_its_ranges)
@@ -132,7 +133,8 @@ TEST(collision, a_small_mesh_is_built_without_asking_the_host)
     mesh_free(&mesh);
 }
 
-/* Triangles that touch many bricks each: more listings and bricks than ranges begin with. */
+/* Triangles that touch many bricks each: ranges need more room for listings and bricks than they
+ * begin with. */
 TEST(collision, ranges_of_large_triangles_get_room_and_go_on)
 {
     fixture_random random = {817};
@@ -146,7 +148,7 @@ TEST(collision, ranges_of_large_triangles_get_room_and_go_on)
     mesh_free(&mesh);
 }
 
-/* Small triangles far apart: bundles that are not full, which take more of the arena. */
+/* Small triangles far apart: bundles that are not full take more of the arena. */
 TEST(collision, ranges_of_scattered_triangles_get_room_and_go_on)
 {
     fixture_random random = {819};

@@ -1,4 +1,4 @@
-/* Threads that ask the same scene at once. */
+/* Several threads that query the same scene at once. */
 #include "collision_crowd.h"
 
 #include <pthread.h>
@@ -54,11 +54,11 @@ TEST(collision, readers_of_a_crowd_on_four_threads_get_the_same_answers)
     crowd_destroy(c);
 }
 
-/* --- every kind of question at once --- */
+/* --- every kind of query at once --- */
 
 enum { CURIOUS = 4, ROUNDS = 60, BATCH = 70, CORNERS = 5, GATHERED = 600 };
 
-/* Owner: the test. Threads: questions are read by all; the digest is written by one. */
+/* Owner: the test. Threads: all threads read the queries; one thread writes the digest. */
 typedef struct curious {
     const crowd *c;
     const rico_ray *rays;       /* ROUNDS * BATCH */
@@ -190,7 +190,7 @@ TEST(collision, readers_that_ask_everything_at_once_get_the_same_answers)
     for (int i = 0; i < 150; ++i)
         crowd_add(c, i % 20 == 0);
     CHECK_EQ(rico_scene_merge(c->scene), RICO_OK);
-    crowd_add(c, true); /* beside the merged ones */
+    crowd_add(c, true); /* beside the merged meshes */
     add_formulas(c);
     for (uint32_t i = 0; i < ROUNDS * BATCH; ++i)
         rays[i] = crowd_ray(c);

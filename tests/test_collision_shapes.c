@@ -1,4 +1,4 @@
-/* Shapes: how long they stay, and what makes the same one. */
+/* Shapes: how long they live, and when two shapes are the same. */
 #include "collision_crowd.h"
 
 TEST(collision, shapes_stay_while_they_are_placed_and_their_ids_go_stale)
@@ -18,7 +18,7 @@ TEST(collision, shapes_stay_while_they_are_placed_and_their_ids_go_stale)
     CHECK_EQ(rico_scene_remove_shape(c->scene, null), RICO_STALE_ID);
     CHECK_EQ(rico_scene_add(c->scene, &def, &id), RICO_STALE_ID);
     CHECK_EQ(id.index1, 0);
-    /* What an added mesh brings with it has no id of its own, in the same place or not. */
+    /* The shape that an added mesh creates has no id of its own, in the same place or not. */
     rico_mesh view = crowd_view(&c->models[0]);
     CHECK_EQ(rico_scene_add_mesh(c->scene, &view, RICO_TRANSFORM_IDENTITY, NULL, NULL),
              RICO_OK);
@@ -70,7 +70,7 @@ TEST(collision, indices_of_16_bits_make_the_same_mesh)
 #define MOST_KEPT 16384u
 #define RAYS 20
 
-/* Memory that is given back keeps its place, and is overwritten: who still reads it is seen. */
+/* Memory that is released is kept and overwritten, so that a read after release shows. */
 typedef struct keeper {
     void *blocks[MOST_KEPT];
     uint32_t count;
@@ -91,7 +91,7 @@ static void keeper_release(void *user, void *memory, size_t bytes, size_t alignm
     k->blocks[k->count++] = memory;
 }
 
-/* Shapes that nobody places move those that are there, when there are many. */
+/* With many shapes, adding shapes that are not placed moves the existing ones. */
 TEST(collision, rays_at_one_mesh_stay_right_while_shapes_come_and_go)
 {
     static keeper kept;

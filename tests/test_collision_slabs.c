@@ -1,4 +1,5 @@
-/* Slabs of nodes, and the keys that kernels make of boxes with them: bounds, for every point. */
+/* Slabs of nodes, and the keys that kernels compute from boxes with them. Both are bounds that
+ * must hold for every point. */
 #include "collision_volumes.h"
 
 #include "slab.h"
@@ -19,7 +20,7 @@ typedef struct sampling {
     void *user;
 } sampling;
 
-/* Lowest and highest coordinate of the child's box. */
+/* The lowest or highest coordinate of the child's box. */
 static double side(const visited *at, int k, int high)
 {
     return (double)at->node->base[k] +
@@ -48,7 +49,7 @@ static void sample_bundle(void *user, const rico__bundle *bundle, uint32_t count
     }
 }
 
-/* What is below a node of the upper tree, for the child at hand. */
+/* Samples the triangles below a node of the upper tree, for the current child. */
 static void sample_below(sampling *s, const rico__node *node)
 {
     for (uint32_t i = 0; i < node->count; ++i) {
@@ -112,7 +113,7 @@ static void each_sample(const rico__grid *grid, fixture_random *random, child_fn
 /* --- slabs --- */
 
 typedef struct slab_sums {
-    double room; /* between points and planes, in the box's radius */
+    double room; /* sum of distances from points to planes, in radii of the box */
     uint32_t points, planes;
 } slab_sums;
 
@@ -150,7 +151,7 @@ TEST(collision, nothing_of_a_child_is_beyond_its_slab)
             each_sample(scene_grid(scene), &random, check_slab, &sums);
             CHECK(sums.points > 3 * mesh.triangle_count);
             CHECK(sums.planes > sums.points / 2);
-            /* On a ball, points are an eighth of the box below their planes, on average. */
+            /* On a ball, points are on average an eighth of the box below their planes. */
             CHECK_MSG(m > 0 || sums.room < 0.3 * sums.points, "%g", sums.room / sums.points);
             rico_scene_destroy(scene);
         }
@@ -163,14 +164,14 @@ TEST(collision, nothing_of_a_child_is_beyond_its_slab)
 typedef struct key_case {
     const rico__volume_kernel *kernel;
     rico__probe probe;
-    const rico__node *node; /* whose keys are below */
+    const rico__node *node; /* the node whose keys are listed below */
     float key[RICO_FAN];
     uint32_t met, tight, points;
     const rico__grid *grid;
     uint32_t triangles;
 } key_case;
 
-/* A sphere with half axes, turned: what sweep.c makes of one. */
+/* A turned sphere with half axes, as sweep.c makes it. */
 static void make_probe(key_case *c, fixture_random *random, const double center[3],
                        rico_vec3 way)
 {
@@ -203,7 +204,8 @@ static void make_probe(key_case *c, fixture_random *random, const double center[
     c->node = NULL;
 }
 
-/* The key of a point: its distance - 1 from within, else the way until it is met, or never. */
+/* The key of a point. From inside it is the distance - 1; from outside, the way until the point
+ * is met, or "never". */
 static double key_of_point(const rico__probe *p, const double point[3], double *met_from)
 {
     double at[3] = {0}, square = 0.0, along = 0.0;
@@ -238,7 +240,7 @@ static void check_key(void *user, const visited *at, const double point[3])
     c->tight += (double)c->key[at->child] > key - 0.05;
 }
 
-/* The same of a bundle's triangles. */
+/* The same check for the triangles of a bundle. */
 static void check_bundle_keys(void *user, const rico__bundle *bundle, uint32_t count)
 {
     key_case *c = user;

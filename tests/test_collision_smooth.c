@@ -34,7 +34,7 @@ static void smooth_free(smooth_mesh *s)
     CHECK_EQ(s->memory.live_bytes, 0);
 }
 
-/* A pipe around z, sides of two triangles, the cut the other way in every third one. */
+/* A pipe around z with sides of two triangles. Every third side is cut along its other diagonal. */
 static void mesh_pipe(fixture_mesh *mesh, uint32_t sides)
 {
     for (uint32_t i = 0; i < sides; ++i) {
@@ -86,8 +86,8 @@ TEST(collision, packed_normals_are_within_7e_5_radians)
     }
 }
 
-/* Walks around a pipe at several heights: the normal is radial at the corners, turns steadily, and
- * does not show how the sides are cut. */
+/* Walks around a pipe at several heights. The normal is radial at the corners, turns steadily,
+ * and does not depend on how the sides are cut. */
 TEST(collision, smooth_normals_of_a_faceted_pipe_vary_continuously)
 {
     enum { SIDES = 24, STEPS = 2400 };
@@ -161,7 +161,7 @@ TEST(collision, a_smooth_normal_never_turns_away_from_the_ray)
         uint32_t face = random_below(&random, i % 2 ? 20 : mesh.triangle_count);
         rico__triangle t = rico__triangle_at(&s.triangles, face);
         rico_vec3 own = geometric_normal(&t), d = random_direction(&random);
-        if (i % 3 == 0) /* along the surface, nearly */
+        if (i % 3 == 0) /* nearly along the surface */
             d = vec3_sub(d, vec3_scale(own, 0.999f * vec3_dot(d, own)));
         if (vec3_dot(own, d) > 0.0f)
             own = vec3_neg(own);
@@ -178,7 +178,8 @@ TEST(collision, a_smooth_normal_never_turns_away_from_the_ray)
     mesh_free(&mesh);
 }
 
-/* All of them together point upwards; some hundred beside one lean its way. */
+/* The normals of all faces point upwards on average; a few hundred neighbouring faces lean to
+ * their side. */
 TEST(collision, a_fan_of_thousands_of_faces_is_smoothed_by_looking_at_hundreds)
 {
     enum { SIDES = 10000 };

@@ -1,9 +1,9 @@
-/* The figures of a scene, against counts of their own. */
+/* Checks the statistics of a scene against the test's own counts. */
 #include "collision_fixture.h"
 
 #include "chunk.h"
 
-/* Nodes, bundles and levels by a walk of its own, through the arena. */
+/* Counts nodes, bundles and levels by the test's own walk through the arena. */
 static uint32_t count_tree(const rico__grid *grid, uint32_t unit, rico_scene_stats *sum)
 {
     const rico__node *node =
@@ -41,8 +41,9 @@ TEST(collision, counts_cells_nodes_bundles_levels_and_duplicates_as_they_are)
     CHECK_EQ(stats.level_count, sum.level_count);
     CHECK(stats.level_count >= 3);
     CHECK_EQ(stats.reference_count, sum.reference_count);
-    /* By what a triangle touches: its entries are the bricks whose boxes a gather would find it in,
-     * grown a little, and at least those that it touches exactly. */
+    /* Bounds on the entries of a triangle, from the bricks that it touches. At most, these are
+     * the bricks in whose slightly grown boxes a gather would find it. At least, these are the
+     * bricks that it touches exactly. */
     uint64_t touched = 0, near = 0, cells = 0;
     for (uint32_t id = 0; id < mesh.triangle_count; ++id) {
         rico__triangle t = scene_triangle(scene, id);

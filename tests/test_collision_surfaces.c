@@ -1,4 +1,4 @@
-/* Gathered triangles as planes. */
+/* Gathered triangles grouped into planes. */
 #include "collision_fixture.h"
 #include "scene_private.h"
 
@@ -54,7 +54,7 @@ static bool is_in_box(const rico_box *box, const double p[3], double slack)
     return in;
 }
 
-/* Points of the triangle that are in the box are in the surface's, and near its plane. */
+/* Points of the triangle inside the box must be in the surface's bounds and near its plane. */
 static void check_points(fixture_random *random, const rico_surface *s, const rico_box *box,
                          const rico_triangle *t, double flatness)
 {
@@ -79,7 +79,7 @@ static void check_points(fixture_random *random, const rico_surface *s, const ri
     }
 }
 
-/* Everything that the contract says of an answer. Returns how many groups there are. */
+/* Checks everything that the contract says of an answer. Returns the number of groups. */
 static uint32_t check_surfaces(const rico_scene *scene, const rico_box *box, float flatness,
                                uint32_t capacity)
 {
@@ -168,7 +168,8 @@ TEST(collision, surfaces_keep_sides_colliders_and_steps_apart)
     mesh_free(&back);
 }
 
-/* A floor of four triangles of three numbers, and a box on it that has one for all of its sides. */
+/* A floor of four triangles with three surface numbers, and a box on it with one number for all
+ * its sides. */
 TEST(collision, surfaces_keep_surface_numbers_apart_and_name_them)
 {
     static const float corners[] = {-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0, 0, 0, 0};
@@ -208,7 +209,7 @@ TEST(collision, surfaces_keep_surface_numbers_apart_and_name_them)
 TEST(collision, slivers_join_the_surface_that_they_lie_in)
 {
     fixture_mesh mesh = {0};
-    /* First a sliver, whose own plane is anybody's guess: it leans by 45 degrees. */
+    /* First a sliver, whose own plane is arbitrary: it leans by 45 degrees. */
     mesh_loose(&mesh, vec3(0, 0, 0), vec3(1, 0, 0), vec3(0.5f, 1.0e-7f, 1.0e-7f));
     mesh_loose(&mesh, vec3(-1, -1, 0), vec3(1, -1, 0), vec3(0, 1, 0));
     mesh_loose(&mesh, vec3(0, 0, 0), vec3(1, 0, 0), vec3(0.5f, 1.0e-7f, 0));
@@ -264,7 +265,8 @@ TEST(collision, surfaces_out_of_range_are_none)
     bad.lo.y = NAN;
     CHECK_EQ(rico_scene_surfaces(scene, &bad, 0.01f, before, count, surfaces, 9), 0);
     CHECK_EQ(rico_scene_surfaces(scene, &good, 0.01f, NULL, 0, NULL, 0), 0);
-    for (uint32_t i = 0; i < count; ++i) /* triangles of any bits: an answer, and an end */
+    for (uint32_t i = 0; i < count; ++i) /* triangles of any bits: the call must answer and
+                                          * end */
         for (int k = 0; k < 9; ++k)
             (&before[i].a.x)[k] = odd[(i + (uint32_t)k) % 4];
     CHECK(rico_scene_surfaces(scene, &good, 0.01f, before, count, surfaces, 9) <= count);

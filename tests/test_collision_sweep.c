@@ -28,7 +28,8 @@ TEST(collision, a_sweep_is_clear_before_its_first_contact_and_touches_there)
     }
 }
 
-/* Past, along and onto the features of a box: distances that are one radius, or the next floats. */
+/* Moves past, along and onto the features of a box, at distances of one radius or the next
+ * floats. */
 TEST(collision, a_sweep_that_grazes_slides_or_rests_is_neither_late_nor_early)
 {
     fixture_random random = {73};
@@ -79,7 +80,7 @@ TEST(collision, sweeps_of_extreme_shapes_and_places_are_held_to_the_same)
 
 /* --- one answer --- */
 
-/* The best of every triangle's own contact, each in a grid of its own. */
+/* The best of the contacts of all triangles, each of which is in a grid of its own. */
 static rico_sweep_hit best_of_each(rico_scene *const *alone, uint32_t count,
                                    const rico_sweep *sweep)
 {
@@ -116,7 +117,7 @@ static void check_isa(void *user, int isa)
               rico__isa_name((rico__isa)isa));
 }
 
-/* A sweep has one answer: in grids of three sizes, with every kernel, alone and in a batch. */
+/* A sweep has one answer: in grids of three cell sizes, with every kernel, alone and in a batch. */
 static void check_one_answer(fixture_random *random, const fixture_mesh *mesh, int repeats)
 {
     static const float cells[] = {0.0f, 0.05f, 5.0f};
@@ -179,7 +180,7 @@ TEST(collision, equal_contacts_of_a_sweep_go_to_the_smaller_collider_and_triangl
     sweep.ignore = 1;
     hit = rico_scene_sweep(scene, NULL, &sweep);
     CHECK(hit.collider == 2 && hit.triangle == 0);
-    /* Deeper first: the second mesh is nearer to the centre. */
+    /* The deeper overlap wins: the second mesh is nearer to the centre. */
     sweep.ignore = 0;
     sweep.center = vec3(0, 0, 0.25f);
     rico_scene *two = scene_of(&mesh, 0.0f);
@@ -194,7 +195,7 @@ TEST(collision, equal_contacts_of_a_sweep_go_to_the_smaller_collider_and_triangl
 
 /* --- filters and limits --- */
 
-/* Marks a triangle as removed, as edits will. */
+/* Marks a triangle as removed, as an edit does. */
 static void punch(rico_scene *scene, uint32_t id)
 {
     scene->shapes[0].part.faces[id].triangle = RICO_NO_TRIANGLE;
@@ -317,7 +318,7 @@ TEST(collision, random_bits_as_sweeps_end_and_are_answered)
     mesh_free(&mesh);
 }
 
-/* In a large scene, against the triangles near the sweep. */
+/* In a large scene, checked against the triangles near the sweep. */
 static void check_in_scene(const char *name)
 {
     fixture_mesh mesh = {0};
@@ -366,7 +367,7 @@ TEST(collision, a_sweep_meets_a_placed_grid_where_it_is_placed)
             rico__sweep_frame_place(&frame, &place);
             rico__grid_sweep(scene_grid(local), &rico__volume_scalar, NULL, &frame, 5, &best);
             rico_sweep_hit hit = rico__sweep_answer(&frame, &best);
-            /* Corners that were placed have been rounded: by 1e-6 m, here against 1 cm radii. */
+            /* Placed corners have been rounded by 1e-6 m; here the radii are 1 cm. */
             float way = vec3_length(sweep.motion) * fabsf(hit.t - expected.t);
             bool grazes =
                 hit.triangle != expected.triangle || hit.overlaps != expected.overlaps;

@@ -1,4 +1,4 @@
-/* The broad phase by itself: its tree against lists. */
+/* The broad phase by itself: its tree is compared with plain lists. */
 #include "bodies.h"
 #include "collision_fixture.h"
 #include "ray_triangle.h"
@@ -116,7 +116,7 @@ static bool touches(const rico_box *a, const rico_box *b)
            a->hi.y >= b->lo.y && a->lo.z <= b->hi.z && a->hi.z >= b->lo.z;
 }
 
-/* In pages of 5, to see the seams. */
+/* Reads the answer in pages of 5, so that page borders are tested. */
 static void check_boxes(const flock *f, const rico_box *box)
 {
     uint32_t found[5], count = 5, first = 0, expected = 0;
@@ -133,7 +133,7 @@ static void check_boxes(const flock *f, const rico_box *box)
         CHECK(!(f->in[expected] && touches(&f->box[expected], box)));
 }
 
-/* Every body whose box the exact ray meets is found, once, and not too late. */
+/* Every body whose box the exact ray meets is found once, and not too late. */
 static void check_ray(const flock *f, fixture_random *random, const rico_box *room)
 {
     static bool found[BODIES];
@@ -192,7 +192,7 @@ TEST(collision, bodies_are_found_whatever_was_put_taken_and_moved)
     fixture_random random = {101};
     flock *f = flock_create();
     for (int round = 0; round < 300; ++round) {
-        /* Fills, drains, and stays for a while. */
+        /* Phases in which the tree grows, shrinks and keeps its size. */
         uint32_t puts = round % 100 < 40 ? 70 : 5, takes = round % 100 < 60 ? 5 : 90;
         for (uint32_t i = 0; i < puts; ++i) {
             uint32_t body = random_below(&random, BODIES);

@@ -198,7 +198,7 @@ TEST(effects, may_begin_with_a_byte_order_mark_that_is_no_column)
                   "f:1:41: rate is -5, expected 0 to 1e+07");
     check_refused("\xef\xbb\xbf" FORMAT_LINE ", \"rate\" 5}", "f:1:40: ");
     check_refused("\xef\xbb\xbf", "f:1:1: ");
-    /* Columns are bytes, whoever counts. */
+    /* Columns count bytes, not characters. */
     check_refused("{\"comment\": \"\xc3\xa9\xc3\xa9\", \"rate\" 5}", "f:1:28: ':' expected");
     check_refused("\n{\"format\": 1, \"comment\": \"\xc3\xa9\", \"rate\" 5}",
                   "f:2:39: ':' expected");
@@ -217,7 +217,7 @@ TEST(effects, name_the_files_of_their_sub_emitters)
     CHECK(strcmp(e.subs.items[0], "smoke-2") == 0 && strcmp(e.subs.items[1], "Sparks_1") == 0);
     char message[200] = "";
     rico_log log = {keep, message};
-    CHECK(rio_effect_text(&e.recipe, NULL, &log) == NULL); /* it does not know the names */
+    CHECK(rio_effect_text(&e.recipe, NULL, &log) == NULL); /* the call has no names */
     CHECK(strstr(message, "sub_emitters") != NULL);
     char *text = rio_effect_text_with(&e.recipe, &e.subs, NULL, NULL);
     rio_effect again = load_text(text);
@@ -282,7 +282,7 @@ TEST(effects, read_meshes_to_be_born_on)
                   "f:2:21: mesh.indices: found no triangle with an area among 2, expected at");
 }
 
-/* A number that has bits in all places. */
+/* A random number with bits in all places. */
 static float random_float(uint64_t *state, float lo, float hi)
 {
     *state = *state * 6364136223846793005u + 1442695040888963407u;
@@ -422,7 +422,7 @@ TEST(effects, of_the_examples_survive_saving_bit_for_bit)
     }
 }
 
-/* Six seconds over a floor, with an emitter that moves; whether it gave birth, and starved. */
+/* Runs six seconds over a floor, with a moving emitter. Checks births, and that none starved. */
 static void run_example(const char *name, rio_effect *example)
 {
     static const float floor[12] = {-30, -30, 0, 30, -30, 0, 30, 30, 0, -30, 30, 0};
@@ -468,7 +468,7 @@ static void run_example(const char *name, rio_effect *example)
     bool emits = r->rate > 0.0f || r->rate_per_metre > 0.0f || r->burst_count > 0 ||
                  r->bursts[0].count > 0;
     CHECK_MSG(births >= 10 || !emits, "%s: %u births", name, births);
-    for (uint32_t i = 0; i < links.count; ++i) /* each of the files had its part */
+    for (uint32_t i = 0; i < links.count; ++i) /* each of the files took part */
         CHECK_MSG(alive[i] > 0 || !emits, "%s: no %s", name, links.items[i].name);
     CHECK_MSG(starved == 0, "%s: %u births starved: raise max_particles", name, starved);
     rico_world_destroy(world);
@@ -488,8 +488,8 @@ TEST(effects, of_the_examples_run_within_their_max_particles)
 
 /* --- Broken files ------------------------------------------------------------------------- */
 
-/* Whatever happens, a recipe that comes out passes the library's check, and an error is one line that
- * begins with the file's name. */
+/* Whatever the text, a recipe that is returned passes the library's check, and an error is one
+ * line that begins with the file's name. */
 static void try_text(const char *text, size_t bytes)
 {
     char error[RIO_EFFECT_ERROR_BYTES] = "";
@@ -516,7 +516,7 @@ TEST(effects, cut_off_at_any_byte_are_refused)
         char *text = example_text(i);
         size_t length = strlen(text), end = (size_t)(strrchr(text, '}') - text) + 1;
         for (size_t n = 0; n < length; ++n) {
-            char *cut = malloc(n + 1); /* so that a sanitizer sees what is read beyond it */
+            char *cut = malloc(n + 1); /* exact, so that a sanitizer sees reads beyond it */
             memcpy(cut, text, n);
             char error[RIO_EFFECT_ERROR_BYTES] = "";
             rio_effect e;
@@ -566,7 +566,7 @@ TEST(effects, with_any_number_replaced_never_get_what_is_no_number)
     }
 }
 
-/* jansson passes over a zero byte behind a number. */
+/* jansson skips a zero byte after a number. */
 TEST(effects, with_a_zero_byte_behind_a_number_are_refused_at_the_right_place)
 {
     static const char text[] =

@@ -1,4 +1,4 @@
-/* Effect files on disk: what saving replaces, and what is refused there. */
+/* Effect files on disk: what saving replaces, and which paths are refused. */
 #include "effects_fixture.h"
 
 #include <fcntl.h>
@@ -23,7 +23,7 @@ static void open_place(place *p, const char *name)
     p->recipe.rate = 7.0f;
 }
 
-/* That nothing else was left there, too. */
+/* Also checks that nothing else was left in the directory. */
 static void close_place(place *p)
 {
     unlink(p->path);
@@ -153,7 +153,7 @@ TEST(effects, that_were_loaded_have_a_text_with_all_that_they_had)
     free(text);
 }
 
-/* With what a scan may stumble over. */
+/* A host object with characters that a careless scan would misread. */
 #define HOST                                                                                   \
     "{\"texture\": \"a } \\\" b.png\",\n\t\"sizes\": [0.1, 12345678901234567 , {}], "          \
     "\"\\u00e9\": null }"
@@ -304,7 +304,7 @@ TEST(effects, with_a_comment_that_could_not_be_loaded_are_not_written)
     char comment[RIO_EFFECT_COMMENT_BYTES + 4] = "";
     open_place(&p, "comment");
     for (uint32_t i = 0; i <= RIO_EFFECT_COMMENT_CHARACTERS; ++i)
-        memcpy(comment + 4 * i, "\xf0\x9f\x8c\xa7", 4); /* rain */
+        memcpy(comment + 4 * i, "\xf0\x9f\x8c\xa7", 4); /* the character "rain" */
     check_comment_refused(&p, comment, "comment: found 1024 characters, expected at most 1023");
     comment[RIO_EFFECT_COMMENT_BYTES - 1] = '\0';
     char *text = rio_effect_text(&p.recipe, comment, NULL);
@@ -337,15 +337,15 @@ TEST(effects, whose_sub_emitters_have_names_that_could_not_be_loaded_are_not_wri
         CHECK(rio_effect_text_with(&r, &subs, NULL, &log) == NULL);
         CHECK_MSG(strstr(message, "sub_emitters[1].effect: found \"") != NULL, "%s", message);
     }
-    memset(subs.items[1], 'a', sizeof subs.items[1]); /* without an end */
+    memset(subs.items[1], 'a', sizeof subs.items[1]); /* no zero byte at the end */
     CHECK(rio_effect_text_with(&r, &subs, NULL, &log) == NULL);
-    r.sub_emitters[1].on = 0; /* names that are not written are nobody's */
+    r.sub_emitters[1].on = 0; /* names of entries that are not saved do not matter */
     text = rio_effect_text_with(&r, &subs, NULL, NULL);
     CHECK(text != NULL);
     free(text);
 }
 
-/* Were a pipe waited for, this would not end. */
+/* If loading waited for a pipe, this test would not end. */
 TEST(effects, are_not_loaded_from_what_is_no_regular_file)
 {
     place p;
@@ -372,7 +372,7 @@ TEST(effects, tell_their_errors_to_who_wants_them_only)
 {
     static const char bad[] = "{\"format\": \"ricochet effect 1\", \"rate\": -1}";
     rio_effect e;
-    char *exact = malloc(3); /* so that a sanitizer sees what is written beyond it */
+    char *exact = malloc(3); /* of exact size, so that a sanitizer sees writes beyond it */
     CHECK(exact != NULL);
     for (size_t bytes = 0; bytes <= 3; ++bytes) {
         memset(exact, 'x', 3);
@@ -418,7 +418,7 @@ TEST(effects, with_a_mesh_that_has_no_area_are_not_written)
     free(text);
 }
 
-/* What effect_file.h says is lost. */
+/* The losses that effect_file.h documents. */
 TEST(effects, that_are_saved_lose_what_is_not_in_use)
 {
     rico_recipe r = rico_recipe_default();

@@ -1,7 +1,7 @@
-/* Effect files that others name, and that change while effects run. */
+/* Effect files that are named by others and change while effects run. */
 #include "effects_set.h"
 
-/* Deaths of "a" give birth to "b": ten a second, from .1 s on. Owner: the test. */
+/* Deaths of "a" give birth to "b": ten a second, from 0.1 s on. Owner: the test. */
 typedef struct followed {
     set s;
     char path[128];
@@ -63,7 +63,7 @@ TEST(effects, that_others_name_follow_their_files)
     write_file(&f.s, "b", CHILD "\"particle_size\": -3}");
     CHECK_EQ(poll_followed(&f), RIO_SOURCE_REFUSED);
     CHECK_MSG(strstr(f.s.error, "b.json:2:") != NULL, "%s", f.s.error);
-    CHECK_EQ(poll_followed(&f), RIO_SOURCE_SAME); /* said once */
+    CHECK_EQ(poll_followed(&f), RIO_SOURCE_SAME); /* reported once */
     run_followed(&f, 60);
     CHECK(size_of_child(&f) == 3.0f);
     close_set(&f.s);
@@ -75,7 +75,8 @@ static void count_lines(void *user, rico_log_level level, const char *text)
     *(uint32_t *)user += 1;
 }
 
-/* In each of the steps around the first birth at a death: there are none, they are due, or there. */
+/* Stops in each step around the first birth at a death: before it, while it is due, and after
+ * it. */
 TEST(effects, that_nobody_names_any_more_wait_for_births_that_are_due_without_a_word)
 {
     for (int steps = 5; steps < 20; ++steps) {
@@ -171,7 +172,7 @@ TEST(effects, that_others_name_wait_with_what_the_living_have_no_memory_for)
     close_set(&f.s);
 }
 
-/* Whose sub-emitter is the next one: a's is b, b's is c. */
+/* Writes a file whose sub-emitter is the next one: "b" for "a", "c" for "b". */
 static void write_handing_on(followed *f, bool below, bool inherits)
 {
     char text[256];
@@ -183,7 +184,7 @@ static void write_handing_on(followed *f, bool below, bool inherits)
     write_file(&f->s, below ? "b" : "a", text);
 }
 
-/* Of the source's own file, and of one that it names. */
+/* The file that changes is the source's own, or one that the source names. */
 TEST(effects, wait_with_births_that_inherit_until_none_lives_of_those)
 {
     for (int below = 0; below < 2; ++below) {
@@ -232,7 +233,7 @@ static void check_told(followed *f, const char *expected)
     CHECK_EQ(poll_followed(f), RIO_SOURCE_REFUSED);
     CHECK_MSG(strstr(f->s.error, expected) != NULL, "'%s', expected '%s'", f->s.error,
               expected);
-    CHECK_EQ(poll_followed(f), RIO_SOURCE_SAME); /* said once */
+    CHECK_EQ(poll_followed(f), RIO_SOURCE_SAME); /* reported once */
 }
 
 TEST(effects, that_name_a_file_too_early_take_it_when_it_is_there)
@@ -243,15 +244,15 @@ TEST(effects, that_name_a_file_too_early_take_it_when_it_is_there)
     check_told(&f, "a.json:2:44: sub_emitters[0].effect: found \"c\", but ");
     write_file(&f.s, "c", "{broken");
     check_told(&f, "c.json:1:");
-    write_chain(&f.s, "c", "d"); /* which leads to one that is not there */
+    write_chain(&f.s, "c", "d"); /* "c" leads to a file that does not exist */
     check_told(&f, "c.json:2:44: sub_emitters[0].effect: found \"d\", but ");
     write_file(&f.s, "d", CHILD "\"rate\": -1}");
     check_told(&f, "d.json:2:");
-    CHECK_EQ(f.source.links.count, 1); /* b, as before */
-    write_file(&f.s, "c", NAMES_NONE); /* what is between may be what changes */
+    CHECK_EQ(f.source.links.count, 1); /* "b", as before */
+    write_file(&f.s, "c", NAMES_NONE); /* the change may be in a file between */
     CHECK_EQ(poll_followed(&f), RIO_SOURCE_CHANGED);
     CHECK_EQ(poll_followed(&f), RIO_SOURCE_SAME);
-    write_chain(&f.s, "c", "d"); /* the same of a file that is named */
+    write_chain(&f.s, "c", "d"); /* the same for a file that is already named */
     check_told(&f, "d.json:2:");
     write_file(&f.s, "d", CHILD "\"rate\": 1}");
     CHECK_EQ(poll_followed(&f), RIO_SOURCE_CHANGED);
@@ -284,7 +285,7 @@ TEST(effects, that_were_refused_for_others_are_taken_when_those_have_changed)
     CHECK(names(&f, 0, 1));
     write_file(&f.s, "b", NAMES_NONE);
     CHECK_EQ(poll_followed(&f), RIO_SOURCE_CHANGED);
-    CHECK(names(&f, 1, 0)); /* c, which has not changed since */
+    CHECK(names(&f, 1, 0)); /* "c", which has not changed since then */
     CHECK_EQ(poll_followed(&f), RIO_SOURCE_SAME);
     close_set(&f.s);
 }
@@ -319,7 +320,7 @@ TEST(effects, that_become_too_deep_say_where)
     write_chain(&f.s, "e", "f");
     write_chain(&f.s, "d", "e");
     write_chain(&f.s, "c", "d");
-    write_chain(&f.s, "b", "d"); /* a, b, d, e, f */
+    write_chain(&f.s, "b", "d"); /* the chain a, b, d, e, f */
     CHECK_EQ(poll_followed(&f), RIO_SOURCE_CHANGED);
     write_chain(&f.s, "f", "c");
     check_told(
@@ -328,7 +329,7 @@ TEST(effects, that_become_too_deep_say_where)
         "4 levels of sub-emitters deep");
     write_file(&f.s, "f", NAMES_NONE);
     CHECK_EQ(poll_followed(&f), RIO_SOURCE_CHANGED);
-    write_chain(&f.s, "b", "c"); /* c would lead to d, e and f, which are there */
+    write_chain(&f.s, "b", "c"); /* "c" would lead to d, e and f, which exist */
     check_told(
         &f, "c.json:2:44: sub_emitters[0].effect: found \"d\", which has 2 levels "
             "of sub-emitters itself, expected at most 1: this file is already 2 levels deep");
@@ -346,9 +347,10 @@ TEST(effects, that_nobody_names_any_more_are_gone_with_their_particles)
     write_file(&f.s, "a", CHILD "\"sub_emitters\": [{\"on\": \"death\", \"effect\": \"c\"}]}");
     rio_source_news news = poll_followed(&f);
     CHECK_MSG(news == RIO_SOURCE_CHANGED, "%s", f.s.error);
-    CHECK_EQ(f.source.links.count, 2); /* its particles live */
+    CHECK_EQ(f.source.links.count, 2); /* particles of the old one live */
     write_file(&f.s, "b", "garbage");
-    CHECK_EQ(poll_followed(&f), RIO_SOURCE_SAME); /* and nobody cares what it says now */
+    CHECK_EQ(poll_followed(&f), RIO_SOURCE_SAME); /* it is not named any more, so its text
+                                                   * does not matter */
     run_followed(&f, 60);
     CHECK_EQ(poll_followed(&f), RIO_SOURCE_SAME);
     CHECK_EQ(f.source.links.count, 1);
@@ -408,7 +410,7 @@ TEST(effects, that_did_not_fit_are_taken_when_others_are_gone)
     write_file(&f.s, "a", CHILD "\"sub_emitters\": [{\"on\": \"death\", \"effect\": \"d\"}]}");
     check_told(&f, "no room for another recipe (world_def.max_recipes)");
     run_followed(&f, 60);
-    CHECK_EQ(poll_followed(&f), RIO_SOURCE_SAME); /* b goes */
+    CHECK_EQ(poll_followed(&f), RIO_SOURCE_SAME); /* the recipe of "b" goes */
     CHECK_EQ(poll_followed(&f), RIO_SOURCE_CHANGED);
     CHECK(strcmp(f.source.links.items[f.source.links.count - 1].name, "d") == 0);
     close_set(&f.s);
@@ -423,7 +425,8 @@ TEST(effects, that_are_named_again_are_as_their_file_is_by_then)
     const rico_recipe_id first = f.source.links.items[0].recipe;
     write_file(&f.s, "a", CHILD "\"rate\": 1}");
     rio_source_news news = poll_followed(&f);
-    CHECK_MSG(news == RIO_SOURCE_ADDED, "%s", f.s.error); /* deaths need no ids any more */
+    CHECK_MSG(news == RIO_SOURCE_ADDED, "%s", f.s.error); /* deaths need no particle ids any
+                                                           * more */
     write_file(&f.s, "b", CHILD "\"particle_size\": 7}");
     write_file(&f.s, "a", CHILD "\"sub_emitters\": [{\"on\": \"death\", \"effect\": \"b\"}]}");
     news = poll_followed(&f);

@@ -1,7 +1,9 @@
-/* Effects that are spawned together: where they are, all or none of them, and what becomes of them when files change. */
+/* Effects that are spawned together: where they are, that all or none are spawned, and what
+ * happens to them when files change. */
 #include "effects_set.h"
 
-/* "a" with "b", above it and on its side, and "c"; and the effects of one spawn. Owner: the test. */
+/* "a" with "b", which is above it and on its side, and "c"; and the effects of one spawn. Owner:
+ * the test. */
 typedef struct troop {
     set s;
     char path[128];
@@ -56,7 +58,7 @@ static rio_source_news poll_troop(troop *t)
 
 /* --- Where they are ------------------------------------------------------------------------ */
 
-/* The matrix that a transform is, times a point: by columns, in doubles, as any book has it. */
+/* Applies the matrix of the transform to a point: by columns, in doubles, as in textbooks. */
 static void apply(const rico_transform *t, const double p[3], double out[3])
 {
     const double x = (double)t->rotation.x, y = (double)t->rotation.y,
@@ -104,8 +106,8 @@ TEST(effects, of_a_group_are_where_their_file_says_and_go_along)
     }
     check_places(&t.source.group, there, found);
     rio_group slack =
-        t.source
-            .group; /* both lengths within what a world takes, and so is what comes of them */
+        t.source.group; /* both lengths are within the world's limits, and so must their product
+                     * be */
     for (int i = 0; i < 2; ++i) {
         const float length = i == 0 ? 0.99901f : 1.00099f;
         slack.items[1].place.rotation = (rico_quat){0, 0.6f * length, 0, 0.8f * length};
@@ -135,7 +137,7 @@ TEST(effects, of_a_group_are_spawned_together_or_not_at_all)
     CHECK(ids[0].index1 == 0 && ids[2].index1 == 0);
     CHECK(rico_world_hash(t.s.world) == before);
     def = rico_effect_def_default();
-    def.seed = UINT64_C(0) - UINT64_C(0x9e3779b97f4a7c15); /* the next is no 0 */
+    def.seed = UINT64_C(0) - UINT64_C(0x9e3779b97f4a7c15); /* the next seed must not be 0 */
     def.rate_scale = 2.0f;
     def.user = &t;
     CHECK_EQ(rio_group_spawn(t.s.world, &t.source.group, &def, ids, 3), RICO_OK);
@@ -204,7 +206,7 @@ TEST(effects, that_a_host_has_in_an_archive_have_groups_there)
     CHECK_EQ(rio_effect_link(s.world, &e, &links, &e.recipe, s.error, sizeof s.error), RICO_OK);
     group = rio_effect_group(&e, &links, rico_world_add_recipe(s.world, &e.recipe));
     CHECK_EQ(rio_group_spawn(s.world, &group, NULL, ids, 3), RICO_OK);
-    CHECK_EQ(reads, 1); /* two effects of one recipe */
+    CHECK_EQ(reads, 1); /* two effects of one recipe, read once */
     CHECK_EQ(group.items[1].recipe.index1, group.items[2].recipe.index1);
     CHECK(rico_world_get_recipe(s.world, group.items[2].recipe, &r) && r.rate == 7.0f);
     CHECK(group.items[2].place.scale == 2.0f);
@@ -248,7 +250,8 @@ TEST(effects, of_a_group_follow_their_files)
     close_set(&t.s);
 }
 
-/* Particles of an effect that goes on for ever always live: it is no reason to wait for ever. */
+/* An effect without end always has living particles. That must not make the change wait for
+ * ever. */
 TEST(effects, of_a_group_are_others_from_now_on_where_the_living_have_no_memory_for_them)
 {
     troop t;
@@ -272,7 +275,7 @@ TEST(effects, of_a_group_are_others_from_now_on_where_the_living_have_no_memory_
     CHECK_EQ(t.source.links.count, 3);
     CHECK_EQ(rico_effect_destroy(t.s.world, first), RICO_OK);
     CHECK_EQ(poll_troop(&t), RIO_SOURCE_SAME);
-    CHECK_EQ(t.source.links.count, 2); /* what the old one ran has gone */
+    CHECK_EQ(t.source.links.count, 2); /* the recipes of the old one have gone */
     for (int i = 0; i < 3; ++i)
         rico_effect_destroy(t.s.world, t.ids[i]);
     for (int i = 0; i < 2; ++i)
@@ -295,7 +298,7 @@ TEST(effects, of_a_group_that_their_file_no_longer_names_go_on_until_they_end)
     CHECK_EQ(poll_troop(&t), RIO_SOURCE_ADDED);
     CHECK(t.source.group.items[1].place.scale == 2.0f);
     write_file(&t.s, "a", PUFF "\"rate\": 5, \"with\": [{\"effect\": \"c\", \"scale\": 2}]}");
-    CHECK_EQ(poll_troop(&t), RIO_SOURCE_REFUSED); /* twice a rate */
+    CHECK_EQ(poll_troop(&t), RIO_SOURCE_REFUSED); /* two rates */
     write_file(&t.s, "a",
                PUFF "\"with\": [{\"effect\": \"c\", \"scale\": 2}, {\"effect\": \"d\"}]}");
     CHECK_EQ(poll_troop(&t), RIO_SOURCE_REFUSED);
@@ -306,6 +309,6 @@ TEST(effects, of_a_group_that_their_file_no_longer_names_go_on_until_they_end)
     CHECK_EQ(t.source.group.count, 3);
     CHECK_EQ(rico_effect_destroy(t.s.world, t.ids[1]), RICO_OK);
     CHECK_EQ(poll_troop(&t), RIO_SOURCE_SAME);
-    CHECK_EQ(t.source.links.count, 2); /* c and d */
+    CHECK_EQ(t.source.links.count, 2); /* "c" and "d" */
     close_set(&t.s);
 }

@@ -1,4 +1,4 @@
-/* What effect files say that does nothing, and that it does nothing. */
+/* Fields of effect files that have no effect: they are reported, and really have none. */
 #include "effects_fixture.h"
 
 static uint64_t add_floats(uint64_t hash, const float *floats, uint32_t count)
@@ -11,7 +11,7 @@ static uint64_t add_floats(uint64_t hash, const float *floats, uint32_t count)
     return hash;
 }
 
-/* Of where particles are, and how old. */
+/* Hashes the positions and ages of particles. */
 static uint64_t hash_of_all(uint64_t hash, rico_world *world, rico_effect_id effect)
 {
     rico_view v = rico_effect_view(world, effect);
@@ -24,7 +24,7 @@ static uint64_t hash_of_all(uint64_t hash, rico_world *world, rico_effect_id eff
     return hash;
 }
 
-/* Two seconds over a floor, and a bit. */
+/* Runs a little over two seconds over a floor, and returns the hash. */
 static uint64_t hash_of(const rio_effect *e)
 {
     static const float corners[] = {-9, -9, 0, 9, -9, 0, 9, 9, 0, -9, 9, 0};

@@ -1,7 +1,7 @@
-/* Effect files that name others: what is wrong with a set of them is said of the file that has it. */
+/* Effect files that name others: an error in a set is reported for the file that has it. */
 #include "effects_set.h"
 
-/* Links `name`; what comes of it, and the error behind the directory's name. */
+/* Links `name`; returns the result, and the error after the directory's name. */
 static rico_result link_set(set *s, const char *name)
 {
     char path[128], *error = s->error;
@@ -81,7 +81,7 @@ TEST(effects, that_name_a_missing_file_say_where_it_is_named)
              "a.json:2:44: sub_emitters[0].effect: found \"nosuch\", but %s/nosuch.json: ",
              s.directory);
     check_link(&s, "a", RICO_NOT_FOUND, expected);
-    write_chain(&s, "b", "a"); /* the file that names it, not the first one */
+    write_chain(&s, "b", "a"); /* blames the file that names it, not the first one */
     check_link(&s, "b", RICO_NOT_FOUND, expected);
     close_set(&s);
 }
@@ -112,7 +112,7 @@ TEST(effects, that_name_each_other_in_a_circle_say_where_it_closes)
         "c.json:2:44: sub_emitters[0].effect: found \"a\", which leads back to this file");
     write_chain(&s, "self", "self");
     check_link(&s, "self", RICO_OUT_OF_RANGE, "self.json:2:44: sub_emitters[0].effect: found");
-    write_chain(&s, "d", "a"); /* a circle that is not the first file's */
+    write_chain(&s, "d", "a"); /* a circle without the first file */
     check_link(&s, "d", RICO_OUT_OF_RANGE, "c.json:2:44: sub_emitters[0].effect: found \"a\"");
     close_set(&s);
 }
@@ -167,7 +167,7 @@ TEST(effects, that_are_closed_take_the_files_that_they_name_along)
         rico_effect_id e =
             rico_effect_spawn(s.world, source.links.items[0].recipe, RICO_TRANSFORM_IDENTITY);
         CHECK_EQ(rio_effect_source_close(&source, s.world), RICO_IN_USE);
-        CHECK_EQ(source.links.count, 1); /* the one that runs, which nobody names any more */
+        CHECK_EQ(source.links.count, 1); /* the one in use, which is not named any more */
         CHECK_EQ(source.recipe_count, 0);
         CHECK_EQ(rico_effect_destroy(s.world, e), RICO_OK);
         CHECK_EQ(rio_effect_source_close(&source, s.world), RICO_OK);
@@ -176,9 +176,9 @@ TEST(effects, that_are_closed_take_the_files_that_they_name_along)
     close_set(&s);
 }
 
-/* --- Files of the host's ------------------------------------------------------------------- */
+/* --- Files from the host's archive --------------------------------------------------------- */
 
-/* Texts by path, and how many of them are out. */
+/* Texts by path, and the number of texts not yet given back. */
 typedef struct archive {
     const char *paths[4], *texts[4];
     uint32_t reads, out;
@@ -230,14 +230,14 @@ TEST(effects, that_a_host_has_in_an_archive_name_each_other_there)
     rio_links links = {.count = 0};
     rico_recipe r;
     open_set(&s, "archive", 8);
-    write_file(&s, "b", FORMAT_LINE "}"); /* which nobody reads */
+    write_file(&s, "b", FORMAT_LINE "}"); /* which is not read */
     archive a = {.paths = {"pak:fx/b.json", "pak:fx/c.json", "pak:fx/bad.json"},
                  .texts = {DEATH_OF("c"), FORMAT_LINE ", \"rate\": 7}", DEATH_OF("none")}};
     CHECK_MSG(link_archive(&s, &a, &links, DEATH_OF("b")) == RICO_OK, "%s", s.error);
     CHECK_EQ(links.count, 2);
     CHECK_EQ(a.reads, 2);
     CHECK(rico_world_get_recipe(s.world, links.items[0].recipe, &r) && r.rate == 7.0f);
-    CHECK_EQ(link_archive(&s, &a, &links, DEATH_OF("c")), RICO_OK); /* is there */
+    CHECK_EQ(link_archive(&s, &a, &links, DEATH_OF("c")), RICO_OK); /* exists already */
     CHECK_EQ(a.reads, 2);
     CHECK_EQ(link_archive(&s, &a, &links, DEATH_OF("bad")), RICO_NOT_FOUND);
     CHECK_MSG(strstr(s.error,
@@ -295,7 +295,7 @@ TEST(effects, that_cannot_be_opened_leave_nothing_in_the_world)
     CHECK_EQ(room_for_recipes(&s), 3);
     CHECK_EQ(link_set(&s, "a"), RICO_NOT_FOUND);
     CHECK_EQ(room_for_recipes(&s), 3);
-    write_file(&s, "c", FORMAT_LINE "}"); /* the files that it names fit, it does not */
+    write_file(&s, "c", FORMAT_LINE "}"); /* the files that it names fit, but it does not */
     CHECK_EQ(rio_effect_source_open(path, s.world, &source, NULL, 0), RICO_FULL);
     CHECK_EQ(room_for_recipes(&s), 3);
     CHECK_EQ(rico_world_get_stats(s.world).effects, 0);
@@ -304,7 +304,8 @@ TEST(effects, that_cannot_be_opened_leave_nothing_in_the_world)
     close_set(&s);
 }
 
-/* Where its file says, on the floor, as rays hit it, which may be behind it by rounding: nothing is born under it. */
+/* Particles are born where their file says, on the floor at the points that rays hit. Rounding
+ * may put such a point behind the floor, but no particle is born below it. */
 TEST(effects, an_explosion_leaves_all_that_comes_of_it_above_the_floor)
 {
     static const float corners[] = {-30, -30, 0, 30, -30, 0, 30, 30, 0, -30, 30, 0};

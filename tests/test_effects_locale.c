@@ -5,8 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What glibc reads of LC_NUMERIC in a locale with a decimal comma, so that no locale need be installed: magic
- * number, six offsets, then ",", ".", the grouping, both as wide characters, and the encoding. */
+/* The part of a locale that glibc reads for LC_NUMERIC, with a decimal comma, so that no locale
+ * need be installed. Magic number, six offsets, then ",", ".", the grouping, both as wide
+ * characters, and the encoding. */
 static const unsigned char numeric[54] = {
     0x14, 0x11, 0x03, 0x20, 6,   0, 0,    0, 0x20, 0, 0,    0, 0x22, 0,   0,   0,   0x24, 0,
     0,    0,    0x28, 0,    0,   0, 0x2c, 0, 0,    0, 0x30, 0, 0,    0,   ',', 0,   '.',  0,
@@ -46,7 +47,7 @@ static void remove_numeric(const comma *c)
     CHECK(rmdir(c->name) == 0 && rmdir(c->directory) == 0);
 }
 
-/* False: this C library has none, and the test cannot say anything. */
+/* Returns false where this C library has no such locale: then the test proves nothing. */
 static bool enter_comma(comma *c)
 {
     static const char *const names[] = {"rio_comma", "de_DE.UTF-8", "fr_FR.UTF-8",
@@ -64,13 +65,13 @@ static bool enter_comma(comma *c)
 
 static void leave_comma(void)
 {
-    CHECK(prints_commas()); /* it is the host's again, after each call */
+    CHECK(prints_commas()); /* after each call, the locale is the host's again */
     setlocale(LC_NUMERIC, "C");
 }
 
 static void keep(void *user, rico_log_level level, const char *text)
 {
-    CHECK(prints_commas()); /* the host's own function */
+    CHECK(prints_commas()); /* the host's function of this name */
     (void)level;
     snprintf(user, 200, "%s", text);
 }

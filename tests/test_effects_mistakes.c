@@ -1,4 +1,4 @@
-/* What people who write effect files do wrong, and what they are told. */
+/* Mistakes that authors of effect files make, and the messages that they get. */
 #include "effects_set.h"
 
 TEST(effects, say_what_somebody_did_whose_text_is_no_json)
@@ -85,7 +85,7 @@ TEST(effects, say_which_numbers_are_not_what_they_were_taken_for)
                   "f:2:32: kill_below is 5, expected less than kill_above, which is 2");
 }
 
-/* As the parser has numbers, which has no field's name: 64 bits of an integer, and what a double is. */
+/* The parser's numbers are 64-bit integers and doubles, and its errors name no field. */
 TEST(effects, with_numbers_beyond_64_bits_are_told_the_range_of_the_field)
 {
     static const char *const cases[][2] = {

@@ -1,4 +1,5 @@
-/* examples/effects/effect.schema.json against the loader: the same fields, ranges and defaults. */
+/* Compares examples/effects/effect.schema.json with the loader: the same fields, ranges and
+ * defaults. */
 #include "effects_fixture.h"
 
 #include <float.h>
@@ -12,7 +13,7 @@ static json_t *load_schema(void)
     return schema;
 }
 
-/* As many properties as fields, and one for each. */
+/* There is one property for each field, and `others` more. */
 static void check_names(const json_t *properties, rio_fields fields, size_t others)
 {
     for (size_t i = 0; i < fields.count; ++i)
@@ -27,7 +28,7 @@ static const json_t *properties_of(const json_t *schema)
     return json_object_get(schema, "properties");
 }
 
-/* Of a field that is an array of objects. */
+/* The schema of the items of a field that is an array of objects. */
 static const json_t *item_of(const json_t *properties, const char *field)
 {
     return json_object_get(json_object_get(properties, field), "items");
@@ -84,7 +85,7 @@ TEST(effects, have_a_schema_with_the_names_and_lengths_of_the_loader)
     json_decref(schema);
 }
 
-/* Whether `{"format": ..., "duration": 1, NAME: VALUE}` is read. */
+/* Whether the loader reads `{"format": ..., "duration": 1, NAME: VALUE}`. */
 static bool reads(const char *name, const char *value, char text[600],
                   char error[RIO_EFFECT_ERROR_BYTES])
 {
@@ -98,7 +99,8 @@ static bool reads(const char *name, const char *value, char text[600],
     return result == RICO_OK;
 }
 
-/* "f:1:COLUMN: NAME... is DIGITS, expected LO to HI", where the column is that of these very digits. */
+/* Expects "f:1:COLUMN: NAME... is DIGITS, expected LO to HI", where COLUMN is the place of these
+ * digits. */
 static void check_error(const char *name, const char *text, const char *digits,
                         const double limits[2], bool whole, const char *error)
 {
@@ -114,7 +116,7 @@ static void check_error(const char *name, const char *text, const char *digits,
     CHECK_MSG(strstr(error, expected) != NULL, "'%s', expected '%s'", error, expected);
 }
 
-/* The value pattern with the limits in it, and with the next numbers beyond them. */
+/* Tests the value pattern with the limits in it, and with the next numbers beyond them. */
 static void check_limits(const char *name, const char *pattern, const json_t *number)
 {
     const json_t *lo = json_object_get(number, "minimum");
@@ -146,7 +148,8 @@ static const json_t *key_member(const json_t *property, const char *member)
     return json_object_get(properties_of(item), member);
 }
 
-/* The form that says what is between keys: which names it takes, and a member of its keys. */
+/* The schema of the interpolation between keys: the names that it takes, and the members of its
+ * keys. */
 static const json_t *kinds(const json_t *property)
 {
     const json_t *form = json_array_get(json_object_get(property, "anyOf"), 2);
@@ -215,7 +218,7 @@ static void check_field(const rio_field *field, const json_t *property)
     case RIO_FIELD_FLAG:
         CHECK(strcmp(json_string_value(json_object_get(property, "type")), "boolean") == 0);
         break;
-    default: /* parts and names have checks of their own */
+    default: /* parts and names have their own checks */
         break;
     }
 }
@@ -318,7 +321,7 @@ TEST(effects, have_a_schema_with_the_defaults_of_the_library)
     json_decref(schema);
 }
 
-/* The value of such a path of members as "properties/rolls/const". */
+/* The value at a path of members, for example "properties/rolls/const". */
 static const json_t *member_at(const json_t *value, const char *path)
 {
     char name[32];

@@ -1,5 +1,6 @@
-/* examples/effects/effect.schema.json against the loader where fields hang together: whole documents, by a validator of
- * its own, which knows of JSON Schema what that file uses. */
+/* Compares examples/effects/effect.schema.json with the loader on whole documents, for rules
+ * that involve several fields. The test's own validator knows only those parts of JSON Schema
+ * that the file uses. */
 #include "effects_fixture.h"
 
 #include <jansson.h>
@@ -20,7 +21,7 @@ static bool is_of_type(const json_t *value, const char *type)
            (strcmp(type, "object") == 0 && json_is_object(value));
 }
 
-/* 1.0 is 1. */
+/* Numbers are compared by value: 1.0 equals 1. */
 static bool is_same(const json_t *a, const json_t *b)
 {
     if (json_is_number(a) && json_is_number(b))
@@ -75,7 +76,7 @@ static bool fits_properties(const json_t *root, const json_t *of, bool alone,
     return true;
 }
 
-/* How many of the list the value fits. */
+/* Counts the schemas of the list that the value matches. */
 static size_t count_fitting(const json_t *root, const json_t *list, const json_t *value)
 {
     size_t count = 0;
@@ -127,7 +128,7 @@ static bool fits_keyword(const json_t *root, const json_t *schema, const char *k
                          const json_t *is, const json_t *value)
 {
     if (is_one_word_of(keyword, "$schema $defs title description default then else pattern "))
-        return true; /* a pattern is of names only, and no document here has a wrong one */
+        return true; /* patterns apply to names only, and no document here has a wrong name */
     if (is_one_word_of(keyword, "minimum maximum exclusiveMinimum multipleOf "))
         return fits_bound(keyword, is, value);
     if (is_one_word_of(keyword, "minItems maxItems maxLength "))
@@ -169,9 +170,9 @@ static bool fits(const json_t *root, const json_t *schema, const json_t *value)
     return true;
 }
 
-/* --- Fields that hang together ------------------------------------------------------------ */
+/* --- Rules that involve several fields --------------------------------------------------- */
 
-/* Members that a document may have: one of each list, where "" is none. */
+/* Members that a document may have: one of each list, where "" stands for none. */
 #define MOST_LISTS 3
 #define MOST_CHOICES 8
 
@@ -222,7 +223,7 @@ static const rule rules[] = {
       {""}}},
 };
 
-/* Counts those that are read. */
+/* Counts the documents that the loader reads. */
 static size_t check_document(const json_t *schema, const char *text)
 {
     char error[RIO_EFFECT_ERROR_BYTES] = "";

@@ -6,12 +6,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Owner: the test. A file of its own, in a world of its own. */
+/* Owner: the test. One effect file in one world. */
 typedef struct stage {
     char path[64], error[RIO_EFFECT_ERROR_BYTES];
     rico_world *world;
     rio_effect_source source;
-    uint32_t writes, said; /* said: to the world's log */
+    uint32_t writes, said; /* said: messages in the world's log */
 } stage;
 
 static void count_lines(void *user, rico_log_level level, const char *text)
@@ -20,7 +20,7 @@ static void count_lines(void *user, rico_log_level level, const char *text)
     *(uint32_t *)user += 1;
 }
 
-/* Each writing has another time, however coarse the file system's clock is. */
+/* Each write sets another time, however coarse the file system's clock is. */
 static void write_file(stage *s, const char *text)
 {
     FILE *file = fopen(s->path, "wb");
@@ -109,13 +109,13 @@ TEST(effects, that_change_only_a_curve_on_disk_follow_it_from_the_next_step)
     stage s;
     open_stage(&s, "curve", SIZE_AT_ONE("linear", "2"));
     rico_effect_id effect = spawn(&s);
-    steps(&s, 225); /* at 3/4 of its life */
+    steps(&s, 225); /* at 3/4 of the particle's life */
     CHECK(fabsf(size_of(&s, effect) - 1.5f) < 0.01f);
     write_file(&s, SIZE_AT_ONE("linear", "3"));
     CHECK_EQ(poll(&s), RIO_SOURCE_CHANGED);
     steps(&s, 1);
     CHECK(fabsf(size_of(&s, effect) - 2.0f) < 0.02f);
-    write_file(&s, SIZE_AT_ONE("smooth", "3")); /* a parabola: it is flat before */
+    write_file(&s, SIZE_AT_ONE("smooth", "3")); /* a parabola: flat before it rises */
     CHECK_EQ(poll(&s), RIO_SOURCE_CHANGED);
     steps(&s, 1);
     CHECK(fabsf(size_of(&s, effect) - 1.5f) < 0.2f);
@@ -133,7 +133,7 @@ TEST(effects, that_break_on_disk_go_on_as_they_were)
     write_file(&s, PLAIN "\"rate\": -1}");
     CHECK_EQ(poll(&s), RIO_SOURCE_REFUSED);
     CHECK(strstr(s.error, "rate is -1, expected 0 to") != NULL);
-    CHECK_EQ(poll(&s), RIO_SOURCE_SAME); /* said once */
+    CHECK_EQ(poll(&s), RIO_SOURCE_SAME); /* reported once */
     remove(s.path);
     CHECK_EQ(poll(&s), RIO_SOURCE_REFUSED);
     CHECK_EQ(poll(&s), RIO_SOURCE_SAME);
@@ -146,13 +146,13 @@ TEST(effects, that_break_on_disk_go_on_as_they_were)
     close_stage(&s);
 }
 
-/* Kernels' clocks of files are coarse. */
+/* Waits, because file times of the kernel are coarse. */
 static void wait_for_another_time(void)
 {
     nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
 }
 
-/* Whoever may read it all the same finds what it had. */
+/* A process that may read the file all the same finds its old content. */
 TEST(effects, that_may_not_be_read_for_a_while_are_read_when_they_may_be)
 {
     stage s;
@@ -187,14 +187,14 @@ TEST(effects, that_change_too_much_on_disk_leave_the_living_as_they_were)
     steps(&s, 60);
     CHECK_EQ(rico_effect_particle_count(s.world, old), 120);
     CHECK_EQ(rico_effect_particle_count(s.world, young), 120);
-    /* Back: what suits the old one does not suit the young one. */
+    /* Back to the first form: what suits the old effect does not suit the young one. */
     write_file(&s, PLAIN "\"rate\": 240}");
     CHECK_EQ(poll(&s), RIO_SOURCE_ADDED);
     CHECK_EQ(s.source.recipe.index1, first.index1);
     steps(&s, 60);
     CHECK_EQ(rico_effect_particle_count(s.world, old), 360);
     CHECK_EQ(rico_effect_particle_count(s.world, young), 240);
-    /* Its slot is free again when none of its particles lives. */
+    /* The recipe slot is free again when no particle of it lives. */
     rico_effect_destroy(s.world, young);
     write_file(&s, PLAIN "\"rate\": 240, \"particle_ids\": true}");
     CHECK_EQ(poll(&s), RIO_SOURCE_ADDED);
@@ -227,7 +227,7 @@ TEST(effects, that_no_recipe_is_left_for_are_refused)
     close_stage(&s);
 }
 
-/* Without another change of the file, and refused but once. */
+/* The recipe is taken without another change of the file, and the refusal is reported once. */
 TEST(effects, that_no_recipe_was_left_for_follow_when_one_is)
 {
     stage s;
@@ -266,14 +266,14 @@ TEST(effects, that_are_closed_give_back_what_they_took)
     write_file(&s, PLAIN "\"rate\": 120, \"events\": [\"death\"]}");
     CHECK_EQ(poll(&s), RIO_SOURCE_ADDED);
     CHECK_EQ(rio_effect_source_close(&s.source, s.world), RICO_IN_USE);
-    CHECK_EQ(s.source.recipe_count, 1); /* that of the living */
+    CHECK_EQ(s.source.recipe_count, 1); /* the recipe that is in use */
     CHECK(rico_effect_is_alive(s.world, old));
     rico_effect_destroy(s.world, old);
     CHECK_EQ(rio_effect_source_close(&s.source, s.world), RICO_OK);
     CHECK_EQ(s.source.recipe_count, 0);
     CHECK_EQ(rio_effect_source_close(&s.source, s.world), RICO_OK);
     CHECK_EQ(spawn(&s).index1, 0);
-    for (int i = 0; i < 5; ++i) { /* more than there is room for, one after the other */
+    for (int i = 0; i < 5; ++i) { /* one after the other, more often than there are slots */
         CHECK_EQ(rio_effect_source_open(s.path, s.world, &s.source, s.error, sizeof s.error),
                  RICO_OK);
         CHECK_EQ(rio_effect_source_close(&s.source, s.world), RICO_OK);

@@ -1,4 +1,4 @@
-/* Files that name effects to be spawned with theirs: what they say, what is refused, what is saved. */
+/* Files that name effects to be spawned with theirs: what is read, refused and saved. */
 #include "effects_set.h"
 
 #define WITH(items) FORMAT_LINE ",\n\"with\": [" items "]}"
@@ -97,7 +97,7 @@ TEST(effects, are_saved_with_what_they_are_spawned_with)
     free(text);
     rio_effect_free(&again);
     open_set(&s, "kept", 1);
-    write_file(&s, "a", WITH(FULL_ITEM)); /* who saves a recipe alone takes nothing away */
+    write_file(&s, "a", WITH(FULL_ITEM)); /* saving a recipe alone removes nothing */
     path_of(&s, "a", path);
     e.recipe.rate = 7.0f;
     CHECK_EQ(rio_effect_save(path, &e.recipe, NULL, s.error, sizeof s.error), RICO_OK);
@@ -117,7 +117,7 @@ TEST(effects, are_saved_with_what_they_are_spawned_with)
     rio_effect_free(&e);
 }
 
-/* --- Which files they are ------------------------------------------------------------------ */
+/* --- Errors in the files of a set ---------------------------------------------------------- */
 
 static void write_with(set *s, const char *name, const char *first, const char *second)
 {
@@ -127,7 +127,7 @@ static void write_with(set *s, const char *name, const char *first, const char *
     write_file(s, name, text);
 }
 
-/* The error behind the directory's name, which leaves nothing in the world. */
+/* Checks the text of the error after the directory's name, and that nothing stays in the world. */
 static void check_open(set *s, const char *name, rico_result result, const char *expected)
 {
     char path[128], all[RIO_EFFECT_ERROR_BYTES];
@@ -188,7 +188,7 @@ TEST(effects, that_are_spawned_with_others_bear_as_deep_as_those)
         rio_effect_source_open(path, s.world, &source, s.error, sizeof s.error);
     CHECK_MSG(result == RICO_OK, "%s", s.error);
     CHECK_EQ(source.links.count, 5);
-    write_chain(&s, "b", "c"); /* followed, it is no deeper than before */
+    write_chain(&s, "b", "c"); /* followed anew, it is no deeper than before */
     CHECK_EQ(rio_effect_source_poll(&source, s.world, s.error, sizeof s.error),
              RIO_SOURCE_CHANGED);
     write_file(&s, "g", FORMAT_LINE "}");

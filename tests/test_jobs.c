@@ -35,7 +35,7 @@ static uint32_t next_random(uint32_t x)
     return x ^ x << 5;
 }
 
-/* A node has 0 to 5 children, more of them near the root; most branches end early. */
+/* A node has 0 to 5 children, more of them near the root. Most branches end early. */
 static uint32_t child_count(const tree *t)
 {
     return t->depth == 0 ? 0 : t->depth > 12 ? 5 : next_random(t->seed) % 7 / 2 + t->seed % 2;
@@ -263,8 +263,8 @@ TEST(jobs, nests_parallel_for_inside_parallel_for)
     }
 }
 
-/* What a range wrote is there after the call, without atomics of the host's: ThreadSanitizer
- * and the sum are the proof. */
+/* After the call, the caller sees the writes of a range without atomics of its own.
+ * ThreadSanitizer and the sum check this. */
 static void write_plainly(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
 {
     (void)worker;
@@ -339,7 +339,7 @@ static uint64_t chaos_serially(chaos c)
     return result;
 }
 
-/* Forks, ranges inside forks, now and then a nap, so that everybody parks at odd moments. */
+/* Forks, ranges inside forks, and a nap now and then, so that workers park at odd moments. */
 static void run_chaos(rico_worker *worker, void *context)
 {
     chaos *c = context;

@@ -1,5 +1,5 @@
-/* test_jobs_chaos.c - disturbed schedules, and waits that do not end. Stress of the kind in
- * test_jobs.c is elsewhere; here the pool disturbs itself. */
+/* test_jobs_chaos.c - disturbed schedules, and waits that do not end. Here the pool disturbs
+ * itself; test_jobs.c has stress from outside. */
 #include "jobs_fixture.h"
 
 #include "atomics.h"
@@ -66,7 +66,7 @@ static void run_all(rico_worker *worker, void *context)
     rico_worker_for(worker, 0, 500, 0, add_one, c->values);
 }
 
-/* Workers on the two or more cores there are: 1, 2, 3, 4, 8, 16. */
+/* 1, 2, 3, 4, 8 and 16 workers on a machine of two or more cores. */
 TEST(jobs, gives_the_same_results_in_disturbed_schedules)
 {
     static const uint32_t worker_counts[] = {1, 2, 3, 4, 8, 16};
@@ -100,7 +100,8 @@ static void run_loops(rico_worker *worker, void *context)
         rico_worker_for(worker, 0, 1000, 0, count_only, NULL);
 }
 
-/* On one worker nobody asks: how often a loop is split follows from the seed alone. */
+/* With one worker there are no requests for jobs: the seed alone decides how often a loop is
+ * split. */
 static uint64_t pieces_of(uint32_t seed)
 {
     rico_jobs *jobs = create_chaotic(1, seed);

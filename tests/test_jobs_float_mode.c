@@ -1,11 +1,12 @@
-/* Jobs compute as float_mode.h says, whatever their threads have from the host, which gets its own back as it was. */
+/* Jobs compute in the mode of float_mode.h, whatever mode their threads have from the host. The
+ * host's threads get their own mode back. */
 #include "hostile_floats.h"
 #include "jobs_hosts.h"
 
 #include <ricochet/tasks.h>
 
 typedef struct survey {
-    rico__atomic32 ran, others; /* items; those in another mode */
+    rico__atomic32 ran, others; /* items run; items run in another mode */
 } survey;
 
 static void look(survey *s)
@@ -32,7 +33,7 @@ static void look_once(rico_worker *worker, void *user)
 
 #define ITEMS 100u
 
-/* By a range, a run, and a task that is waited for. */
+/* Checks the mode in a range, a run, and a task that is waited for. */
 static void look_everywhere(rico_jobs *jobs, rico__float_mode mode)
 {
     survey s = {0};
@@ -56,7 +57,8 @@ TEST(jobs, compute_in_one_mode_whatever_the_host_s_is)
     static const uint32_t workers[] = {1, 2, 4};
     for (size_t m = 0; m < HOSTILE_MODES; m++)
         for (size_t w = 0; w < sizeof workers / sizeof *workers; w++) {
-            rico__float_mode_set(hostile_modes[m]); /* threads begin as who creates them is */
+            rico__float_mode_set(hostile_modes[m]); /* threads start in the mode of their
+                                                     * creator */
             rico_jobs *jobs = create(workers[w], 64, 20);
             look_everywhere(jobs, hostile_modes[m]);
             rico_jobs_destroy(jobs);

@@ -19,7 +19,7 @@ typedef struct web {
 
 static uint32_t before_of(uint32_t node, uint32_t k)
 {
-    return node * (7 + k) / (11 + 2 * k); /* below node */
+    return node * (7 + k) / (11 + 2 * k); /* always below node */
 }
 
 static void compute(rico_worker *worker, void *context)

@@ -1,4 +1,4 @@
-/* test_jobs_host.c - pools on the host's jobs: any legal host gives the same results. */
+/* test_jobs_host.c - pools on the host's jobs: all legal hosts give the same results. */
 #include "jobs_hosts.h"
 
 static void add_squares(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
@@ -61,7 +61,7 @@ TEST(jobs, runs_tasks_on_every_legal_host)
     for (int kind = 0; kind < HOST_KINDS; kind++) {
         task_run t = {.jobs = create_hosted(&h, (host_kind)kind, 3)};
         rico_jobs_run(t.jobs, run_tasks, &t);
-        run_tasks(NULL, &t); /* from outside */
+        run_tasks(NULL, &t); /* from outside the pool */
         rico_jobs_wait(t.jobs, &t.counter);
         CHECK_EQ(rico__atomic_load32(&t.runs), 100);
         destroy_hosted(&h, t.jobs);
@@ -110,7 +110,7 @@ TEST(jobs, uses_the_threads_of_the_host)
 }
 
 typedef struct shifts {
-    uint32_t worked[4]; /* each worker's */
+    uint32_t worked[4]; /* what each worker ran */
 } shifts;
 
 static void work_a_shift(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
@@ -129,7 +129,7 @@ TEST(jobs, brings_all_of_a_hosts_threads_to_a_long_range)
         shifts s = {{0}};
         rico_jobs_for(jobs, 0, 80, 1, work_a_shift, &s);
         all = true;
-        for (int i = 0; i < 4; i++) /* 20 would be even */
+        for (int i = 0; i < 4; i++) /* 20 would be an even share */
             all = all && s.worked[i] >= 12;
     }
     CHECK_MSG(all, "some of three threads and the caller did less than 12 of 80, five times");

@@ -1,5 +1,5 @@
-/* test_jobs_joins.c - what a join runs while it waits: what was forked for its job, nothing else.
- * (That it is woken for it: test_jobs_sleep.c.) */
+/* test_jobs_joins.c - what a join runs while it waits: only jobs forked for the awaited job.
+ * (test_jobs_sleep.c tests that it is woken for them.) */
 #include "jobs_fixture.h"
 
 #include "atomics.h"
@@ -9,7 +9,7 @@
 typedef struct scene {
     rico_jobs *jobs;
     rico__atomic32 other_began, awaited_began, awaited_over, in_join;
-    rico__atomic32 foreign_runs, foreign_in_join; /* in worker 0's join */
+    rico__atomic32 foreign_runs, foreign_in_join; /* runs, and those in worker 0's join */
     bool wants_foreign;
     rico_counter gate, over;
     rico_task opens, task;
@@ -52,13 +52,13 @@ static void foreign(rico_worker *worker, void *context)
     rico__atomic_fetch_add32(&s->foreign_runs, 1);
 }
 
-/* Has something to give until the awaited job is over. */
+/* Has jobs to give away until the awaited job is over. */
 static void fork_foreign(rico_worker *worker, void *context)
 {
     scene *s = context;
     rico_job jobs[8];
     rico__atomic_store32(&s->other_began, 1);
-    work_until(worker, &s->in_join); /* before, somebody else could take them all */
+    work_until(worker, &s->in_join); /* earlier, another worker could take all of them */
     for (int i = 0; i < 8; i++)
         rico_job_fork(worker, &jobs[i], foreign, s);
     work_until(worker, &s->awaited_over);
@@ -109,7 +109,8 @@ static bool runs_foreign_in_join(bool anybody)
     return rico__atomic_load32(&s.foreign_in_join) != 0;
 }
 
-/* Told to, it may: not on a machine that is so busy that others come first each time. */
+/* A join that may run foreign jobs does so. On a very busy machine other workers may come first,
+ * hence several tries. */
 TEST(jobs, runs_no_foreign_job_in_a_join_unless_told_to)
 {
     CHECK(!runs_foreign_in_join(false));
@@ -119,7 +120,7 @@ TEST(jobs, runs_no_foreign_job_in_a_join_unless_told_to)
     CHECK(seen);
 }
 
-/* Its thief may have older jobs: it took the awaited one while it waited for a counter. */
+/* The thief may have older jobs: it took the awaited job while it waited for a counter. */
 static void fork_and_wait(rico_worker *worker, void *context)
 {
     scene *s = context;
@@ -159,7 +160,7 @@ TEST(jobs, runs_no_older_job_of_its_jobs_thief_in_a_join)
     rico_jobs_destroy(s.jobs);
 }
 
-/* ---- jobs that come back ------------------------------------------------------------------- */
+/* ---- jobs that are taken back --------------------------------------------------------------- */
 
 static void unforked_fib(rico_worker *worker, void *context)
 {

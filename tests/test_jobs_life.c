@@ -1,4 +1,4 @@
-/* test_jobs_life.c - the job pool's creation and end, its memory, bad definitions and misuse. */
+/* test_jobs_life.c - the job pool's creation and end, its memory, wrong definitions and misuse. */
 #include "jobs_fixture.h"
 
 #include "worker.h"
@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <pthread.h>
 
-/* Host hooks that count. */
+/* Host hooks that count their calls. */
 typedef struct host {
     size_t live_bytes;
     unsigned allocations, fail_allocation; /* fail the n-th, from 1; 0 = none */
@@ -254,7 +254,7 @@ static void misuse_pool(rico_worker *worker, void *context)
     rico_job first, second;
     rico_job_fork(worker, &first, run_nothing, &m->ran_first);
     rico_job_fork(worker, &second, run_nothing, &m->ran_second);
-    rico_job_join(worker, &first); /* the wrong way round: refused */
+    rico_job_join(worker, &first); /* in the wrong order: refused */
     rico_job_join(worker, &second);
     rico_job_join(worker, &first);
 }
@@ -288,7 +288,7 @@ TEST(jobs, stay_while_somebody_holds_the_pool)
     CHECK(ran);
     rico_jobs_let_go(jobs);
     CHECK_EQ(failed_asserts, 2);
-    rico_jobs_let_go(jobs); /* nobody holds it */
+    rico_jobs_let_go(jobs); /* not held: refused */
     CHECK_EQ(failed_asserts, 3);
     rico_jobs_destroy(jobs);
     CHECK_EQ(failed_asserts, 3);
@@ -308,7 +308,8 @@ static void enter_from_a_task(rico_worker *worker, void *context)
     rico_jobs_run(m->jobs, run_nothing, &m->ran_inside);
 }
 
-/* Also while nobody is in rico_jobs_run: on a thread of the pool's, or of who waits on one without. */
+/* Also holds while no thread is in rico_jobs_run: on a thread of the pool, and on a thread that
+ * waits for a pool without threads. */
 TEST(jobs, are_not_entered_from_a_task)
 {
     for (uint32_t workers = 1; workers <= 3; workers++) {

@@ -19,7 +19,7 @@ static void nap_range(rico_worker *worker, void *context, uint32_t begin, uint32
     nap(1000L * (long)(end - begin));
 }
 
-/* Four naps beside each other, then two in a row: work 6 ms, span 3 ms. */
+/* Four naps in parallel, then two in a row: work 6 ms, span 3 ms. */
 static void four_and_two(rico_worker *worker, void *context)
 {
     (void)context;
@@ -63,7 +63,8 @@ TEST(jobs, measures_work_and_the_longest_chain_for_any_number_of_workers)
     for (uint32_t workers = 1; workers <= 3; workers++) {
         rico_jobs_profile p = measure(workers, four_and_two);
         CHECK(p.work_ns >= 6000000 && p.span_ns >= 3000000);
-        /* The three naps beside the longest one are in no chain, however long that took. */
+        /* The three naps beside the longest one are not in the longest chain, however long that
+         * took. */
         CHECK_MSG(p.work_ns >= p.span_ns + 2900000, "span %llu of %llu",
                   (unsigned long long)p.span_ns, (unsigned long long)p.work_ns);
     }
@@ -74,7 +75,8 @@ TEST(jobs, counts_a_loop_as_if_it_were_split_into_its_ranges)
     for (uint32_t workers = 1; workers <= 3; workers++) {
         rico_jobs_profile p = measure(workers, loops);
         CHECK(p.work_ns >= 16000000 && p.span_ns >= 3000000);
-        /* Of the first loop three ranges of 2 ms, of the second at least two. */
+        /* Outside the chain: three ranges of 2 ms of the first loop, and at least two of the
+         * second. */
         CHECK_MSG(p.work_ns >= p.span_ns + 7900000, "span %llu of %llu",
                   (unsigned long long)p.span_ns, (unsigned long long)p.work_ns);
     }
@@ -88,7 +90,7 @@ static void nap_half_ms(rico_worker *worker, void *context, uint32_t begin, uint
 
 TEST(jobs, keeps_what_it_measures_apart_by_the_name_of_the_work)
 {
-    char second[] = "b"; /* another string of the same letters */
+    char second[] = "b"; /* another string with the same letters */
     rico_jobs *jobs = create(2, 64, 20);
     rico_jobs_measure(jobs, true);
     rico_jobs_for(jobs, 0, 4, 1, nap_half_ms, NULL);
@@ -124,7 +126,7 @@ TEST(jobs, measures_more_names_than_it_keeps_in_the_total)
     CHECK_EQ(rico_jobs_get_profile(jobs).runs, RICO_PROFILE_NAMES + 4);
     CHECK_EQ(rico_jobs_get_profile_of(jobs, "n0").runs, 1);
     CHECK_EQ(rico_jobs_get_profile_of(jobs, "n16").runs, 0);
-    /* Handing four ranges out is two steals deep. */
+    /* Handing out four ranges takes two steals in a chain. */
     CHECK(rico_jobs_get_profile_of(jobs, "n15").span_ns >= 2 * RICO_STEAL_NS);
     rico_jobs_destroy(jobs);
 }
@@ -148,7 +150,7 @@ TEST(jobs, predicts_speed_up_from_work_and_span)
     CHECK_EQ(rico_jobs_predict_speedup(&p, 4), 3883);
     CHECK_EQ(rico_jobs_predict_speedup(&p, 128), 56388);
     CHECK_EQ(rico_jobs_predict_speedup(&p, 0), 1000);
-    p.span_ns = 1000000; /* all of it is one chain, or handing over costs more than is won */
+    p.span_ns = 1000000; /* all work is one chain, or handing over costs more than it saves */
     CHECK_EQ(rico_jobs_predict_speedup(&p, 4), 1000);
     p = (rico_jobs_profile){.work_ns = 100, .span_ns = 130};
     CHECK_EQ(rico_jobs_predict_speedup(&p, 128), 1000);
@@ -177,7 +179,8 @@ static void run_long_task(rico_worker *worker, void *context)
         nap(100);
 }
 
-/* A job that was forked before and is joined after would be both stolen and run by who forked it. */
+/* If measuring began between a fork and its join, the job would be both stolen and run by the
+ * worker that forked it. */
 TEST(jobs, begin_and_stop_to_measure_while_no_task_runs)
 {
     static rico_steal steals[16];
@@ -199,7 +202,7 @@ TEST(jobs, begin_and_stop_to_measure_while_no_task_runs)
     rico_jobs_wait(jobs, &done);
     rico_jobs_run(jobs, nap_1ms, NULL);
     CHECK_EQ(rico_jobs_get_profile(jobs).runs, 0);
-    rico_jobs_record(jobs, steals, 16); /* as soon as its counter has fired */
+    rico_jobs_record(jobs, steals, 16); /* right after its counter has fired */
     rico_jobs_record(jobs, NULL, 0);
     rico_jobs_measure(jobs, true);
     rico_jobs_measure(jobs, false);

@@ -1,5 +1,5 @@
-/* test_jobs_random.c - threads that run, submit and wait at random, at pools of every kind: all that was
- * asked for is done once, and nobody waits for ever. */
+/* test_jobs_random.c - threads that run, submit and wait at random, on pools of every kind.
+ * Everything that was asked for is done once, and no wait lasts for ever. */
 #include "jobs_hosts.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #define GUESTS 3u
 #define TASKS 24u
 
-/* One thread's own; a batch is done before the next one begins. */
+/* Used by one thread. A batch is done before the next one begins. */
 typedef struct batch {
     rico_jobs *jobs;
     uint32_t places, workers; /* that tasks may be pinned to */
@@ -18,14 +18,16 @@ typedef struct batch {
     uint32_t submitted;
 } batch;
 
-/* Little happens at once: what one forgets to wake would be woken for another reason. */
+/* Little happens at once, because otherwise a lost wake-up would be hidden by a wake-up for
+ * another reason. */
 typedef struct company {
     rico_jobs *jobs;
     batch batches[GUESTS + 1];
     uint32_t guests, rounds, caller_rounds;
-    bool hosted, pins; /* tasks to worker 0: then it comes as long as there are guests */
+    bool hosted, pins; /* pins tasks to worker 0: the caller comes as long as there are
+                        * guests */
     rico__atomic32 arrived, gone; /* guests */
-    rico__atomic32 wanted;        /* by the caller, that somebody submits: */
+    rico__atomic32 wanted;        /* submissions that the caller waits for: */
     rico_task favour;
     rico_counter done;
 } company;
@@ -36,7 +38,7 @@ static uint32_t draw(uint64_t *random, uint32_t n)
     return (uint32_t)(*random >> 33) % n;
 }
 
-/* Tasks of one batch run at the same time: each draws by its address. */
+/* Tasks of one batch run at the same time, so each draws from its address. */
 static uint32_t draw_for(const void *task, uint32_t n)
 {
     uint64_t random = (uintptr_t)task * 0x9e3779b97f4a7c15u;
@@ -122,7 +124,7 @@ static void *be_guest(void *context)
         grant(c);
     }
     rico__atomic_fetch_add32(&c->gone, 1);
-    grant(c); /* the last one of all, or else the caller sees that they are gone */
+    grant(c); /* the last one, or the caller sees that the guests are gone */
     return NULL;
 }
 
@@ -180,7 +182,7 @@ static rico_jobs *create_random(uint64_t *random)
     def.spin_microseconds = draw(random, 2) * 20;
     def.joins_help_anybody = draw(random, 2) != 0;
     def.chaos_seed = draw(random, 2) * draw(random, 1000);
-    def.watchdog_ms = 0; /* whose look wakes what nobody else woke */
+    def.watchdog_ms = 0; /* a watchdog would wake workers that a bug left asleep */
     rico_jobs *jobs = NULL;
     CHECK_EQ(rico_jobs_create(&def, &jobs), RICO_OK);
     return jobs;

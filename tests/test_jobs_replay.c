@@ -1,4 +1,4 @@
-/* test_jobs_replay.c - a schedule that was recorded is had again. */
+/* test_jobs_replay.c - a recorded schedule is replayed exactly. */
 #include "jobs_fixture.h"
 
 #include <ricochet/jobs_replay.h>
@@ -7,7 +7,7 @@
 #define ORDERS 4000u
 #define STEALS 2000u
 
-/* What each worker ran, in its order. */
+/* The nodes that each worker ran, in its order. */
 typedef struct order {
     uint32_t count[WORKERS];
     uint64_t ran[WORKERS][ORDERS];
@@ -60,9 +60,10 @@ static rico_jobs *create_logging(uint32_t seed)
     rico_jobs_def def = rico_jobs_def_default();
     def.worker_count = WORKERS;
     def.most_awake =
-        seed % 3 == 0 ? 2 : WORKERS; /* who steals in a replay is awake in any case */
+        seed % 3 == 0 ? 2 : WORKERS; /* in a replay, workers that steal are awake in any case */
     def.chaos_seed = seed;
-    def.joins_help_anybody = seed % 2 != 0; /* then a wait may steal what it does not need */
+    def.joins_help_anybody = seed % 2 != 0; /* then a wait may steal jobs that it does not
+                                             * need */
     rico_jobs *jobs = NULL;
     CHECK_EQ(rico_jobs_create(&def, &jobs), RICO_OK);
     return jobs;
@@ -77,7 +78,7 @@ static void run_program(rico_jobs *jobs, order *out, uint32_t depth)
     rico_jobs_for(jobs, 0, 300, 0, note_range, out);
 }
 
-/* Until somebody has stolen and split. */
+/* Repeats until a worker has stolen and split. */
 static uint32_t record(rico_jobs *jobs, rico_steal *steals, order *out)
 {
     uint32_t count = 0, splits = 0;
@@ -131,7 +132,7 @@ TEST(jobs, ends_and_says_so_when_a_log_is_another_programs)
             ran += again.ran[i][k] != 0 && again.ran[i][k] >> 63 == 0;
             expected += first.ran[i][k] != 0 && first.ran[i][k] >> 63 == 0;
         }
-    CHECK_EQ(ran, expected); /* all the same, each once */
+    CHECK_EQ(ran, expected); /* the same jobs, each once */
     rico_jobs_replay(jobs, NULL, 0);
     CHECK_EQ(run_fib(jobs, 15), 610);
     rico_jobs_destroy(jobs);

@@ -1,5 +1,5 @@
-/* test_jobs_sleep.c - which threads the job pool's workers are, when they sleep, and who wakes
- * them. */
+/* test_jobs_sleep.c - which threads the job pool's workers run on, when they sleep, and what
+ * wakes them. */
 #include "jobs_fixture.h"
 
 #include "atomics.h"
@@ -104,7 +104,7 @@ TEST(jobs, wakes_a_parked_worker_when_there_is_work)
         }
 }
 
-/* As meet, without naps: the other worker is met at every stage of falling asleep. */
+/* As meet, without naps: the other worker is caught at every stage of falling asleep. */
 static void show_up(rico_worker *worker, void *context)
 {
     (void)worker;
@@ -118,7 +118,8 @@ static void expect_company(rico_worker *worker, void *context)
     rico_job_fork(worker, &job, show_up, &here);
     for (int i = 0; i < 2000000 && rico__atomic_load32(&here) == 0; i++)
         if (i < 5000)
-            rico__cpu_pause(); /* at first keep the core, lest both threads share it for ever */
+            rico__cpu_pause(); /* keep the core at first, or both threads may share it for
+                                * ever */
         else
             sched_yield();
     *(uint32_t *)context += rico__atomic_load32(&here);
@@ -141,8 +142,8 @@ TEST(jobs, misses_no_worker_that_is_about_to_park)
     }
 }
 
-/* Everybody is needed. By hand: each wake has to cause the next. As a range: each has to have a part of its own while
- * nobody comes to the end of one. */
+/* Every worker is needed. Jobs forked by hand: each wake has to cause the next. A range: each
+ * worker needs a part of its own, because no part ends until all have begun. */
 typedef struct assembly {
     rico__atomic32 present;
     uint32_t wanted;
@@ -208,7 +209,7 @@ static void gather(rico_worker *worker, void *context)
     rico__atomic32 here = {0};
     for (int i = 0; i < 3; i++)
         rico_job_fork(worker, &forks[i], stay_until_over, g);
-    /* For as long as it takes, and then for another 20 ms. */
+    /* Until the expected number has come, and then for another 20 ms. */
     for (int i = 0, more = 0; i < 20000 && more < 200; i++) {
         rico_job_fork(worker, &nothing, show_up, &here); /* answers requests */
         nap(100);
@@ -221,7 +222,7 @@ static void gather(rico_worker *worker, void *context)
         rico_job_join(worker, &forks[i]);
 }
 
-/* So many came. */
+/* Returns how many workers came. */
 static uint32_t gather_once(uint32_t most_awake, uint32_t expected)
 {
     rico_jobs_def def = rico_jobs_def_default();
@@ -233,7 +234,8 @@ static uint32_t gather_once(uint32_t most_awake, uint32_t expected)
     gathering g;
     memset(&g, 0, sizeof g);
     g.expected = expected;
-    /* Who still looks around, before it sleeps, takes what it sees however many are awake. */
+    /* A worker that still searches before it sleeps takes any job that it sees, however many are
+     * awake. So all must be parked first. */
     for (uint32_t i = 1; i < def.worker_count; i++)
         while (rico_jobs_worker_stats(jobs, i).parks == 0)
             nap(100);
@@ -242,7 +244,8 @@ static uint32_t gather_once(uint32_t most_awake, uint32_t expected)
     return g.came;
 }
 
-/* Never fewer; and no more, unless two who woke somebody decided at once, which is rare. */
+/* Never fewer workers come. More come only when two workers, each of which woke another, decided
+ * at the same time; this is rare. */
 static void expect_to_come(uint32_t most_awake, uint32_t expected)
 {
     uint32_t came = 0;
@@ -266,7 +269,8 @@ TEST(jobs, wakes_all_workers_when_there_is_work_for_all)
     for (uint32_t workers = 2; workers <= 8; workers *= 2) {
         rico_jobs *jobs = create(workers, 64, 10);
         for (int round = 0; round < 20; round++) {
-            wait_until_all_sleep(jobs); /* who comes later is served at the next join only */
+            wait_until_all_sleep(jobs); /* a worker that comes later is served only at the
+                                         * next join */
             assembly a;
             memset(&a, 0, sizeof a);
             a.wanted = workers;
@@ -280,7 +284,7 @@ TEST(jobs, wakes_all_workers_when_there_is_work_for_all)
 
 TEST(jobs, lends_a_waiting_worker_to_the_jobs_it_waits_for)
 {
-    /* Worker 0 waits for the range that the other has; that range then needs both. */
+    /* Worker 0 waits for the range that the other worker has; that range then needs both. */
     rico_jobs *jobs = create(2, 64, 20);
     for (int round = 0; round < 20; round++) {
         assembly a;
@@ -335,7 +339,7 @@ TEST(jobs, wakes_a_worker_that_sleeps_in_a_join_for_new_work_and_for_its_end)
     rico_jobs_destroy(jobs);
 }
 
-/* Its last look is behind it: only a wake will end that sleep. */
+/* The worker has made its last check for work: only a wake ends that sleep. */
 static void wait_until_parked(const rico_jobs *jobs, uint64_t parks)
 {
     for (int i = 0; i < 100000 && rico_jobs_worker_stats(jobs, 1).parks <= parks; i++)

@@ -1,4 +1,5 @@
-/* test_jobs_tasks.c - tasks and counters: where they run, in what order, and who waits for them. */
+/* test_jobs_tasks.c - tasks and counters: where tasks run, in what order, and how threads wait
+ * for them. */
 #include "jobs_fixture.h"
 
 #include "atomics.h"
@@ -124,7 +125,7 @@ TEST(jobs, wakes_a_job_that_waits_for_a_task_that_comes_from_outside)
         }
 }
 
-/* As a sleeper falls asleep, one task comes: whoever must wake, wakes. */
+/* A task comes while a worker falls asleep: the thread that must wake a worker does so. */
 TEST(jobs, loses_no_task_that_comes_while_a_worker_falls_asleep)
 {
     for (uint32_t workers = 1; workers <= 3; workers++) {
@@ -213,7 +214,7 @@ typedef struct log_entry {
 
 typedef struct order_log {
     log_entry entries[20];
-    uint32_t seen[20], count; /* one worker only */
+    uint32_t seen[20], count; /* written by one worker only */
     rico_counter counter;
 } order_log;
 
@@ -244,7 +245,7 @@ TEST(jobs, takes_urgent_tasks_first_and_others_in_the_order_they_came)
     rico_jobs_destroy(jobs);
 }
 
-/* first -> 100 seconds -> last; each second reads what the first wrote, plainly. */
+/* first -> 100 seconds -> last. Each second reads, without atomics, what the first wrote. */
 typedef struct continuation {
     rico_task first, seconds[100], last;
     rico_counter after_first, after_seconds, all;

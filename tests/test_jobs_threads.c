@@ -1,5 +1,5 @@
-/* test_jobs_threads.c - the pool's threads: what they are called, where they run, and what
- * happens when some of them stand still. */
+/* test_jobs_threads.c - the pool's threads: their names, where they run, and what happens when
+ * some of them stand still. */
 #define _GNU_SOURCE /* sched_getaffinity, pthread_getname_np */
 
 #include "jobs_fixture.h"
@@ -28,7 +28,7 @@ static void note_start(void *user, uint32_t worker)
 
 #ifdef __linux__
 
-/* A file below the root, and the directories that lead there. */
+/* Writes a file below the root and makes the directories that lead there. */
 static void write_below(const char *root, const char *path, const char *text)
 {
     char full[256];
@@ -46,7 +46,7 @@ static void write_below(const char *root, const char *path, const char *text)
     fclose(file);
 }
 
-/* The quota once that file is there. */
+/* Returns the quota once that file exists. */
 static uint32_t quota_with(const char *root, const char *path, const char *text)
 {
     write_below(root, path, text);
@@ -77,7 +77,7 @@ TEST(jobs, takes_the_least_cpu_quota_of_control_groups_of_version_2)
     write_below(root, whole, "1 2 3 nonsense\n");
     write_below(root, outer, "-5 0\n");
     CHECK_EQ(quota_with(root, inner, "nonsense\n"), 1);
-    /* "::" is a group of version 2, the root */
+    /* "::" stands for a group of version 2, the root */
     CHECK_EQ(quota_with(root, groups, "nonsense\n0:\n::\n"), 1);
     remove_root(root);
 }
@@ -89,7 +89,7 @@ TEST(jobs, takes_the_cpu_quota_of_control_groups_of_version_1)
     CHECK(mkdtemp(root) != NULL);
     write_below(root, "proc/self/cgroup",
                 "9:cpuset:/a\n8:memory:/a\n4:cpuacct,cpu:/docker/1\n3:cpuset,cpux:/a\n");
-    write_below(root, "sys/fs/cgroup/cpu/a/cpu.cfs_quota_us", "100000\n"); /* others' */
+    write_below(root, "sys/fs/cgroup/cpu/a/cpu.cfs_quota_us", "100000\n"); /* another group's */
     CHECK_EQ(quota_with(root, "sys/fs/cgroup/cpu/a/cpu.cfs_period_us", "100000\n"), 0);
     CHECK_EQ(quota_with(root, "sys/fs/cgroup/cpu/cpu.cfs_period_us", "50000\n"), 0);
     CHECK_EQ(quota_with(root, quota, "-1\n"), 0);
@@ -196,7 +196,7 @@ TEST(jobs, wakes_every_worker_ahead_of_a_frame_that_is_announced)
         while (asleep(jobs) != 3)
             nap(100);
         rico_jobs_frame_begin(jobs);
-        bool all_awake = false; /* at some moment, each by the one before */
+        bool all_awake = false; /* at some moment; each worker was woken by the one before */
         for (int i = 0; i < 100000 && !all_awake; i++) {
             all_awake = asleep(jobs) == 0;
             sched_yield();
@@ -209,8 +209,8 @@ TEST(jobs, wakes_every_worker_ahead_of_a_frame_that_is_announced)
 
 #if !defined(_WIN32)
 
-/* A thread of the pool is stopped by a handler that does not return. (SIGSTOP would stop the
- * whole process: the kernel knows no other way.) */
+/* A thread of the pool is stopped by a signal handler that does not return. SIGSTOP cannot be
+ * used: the kernel stops the whole process. */
 static rico__atomic32 stopped, may_go_on;
 
 static void stand_still(int signal_number)
@@ -244,7 +244,8 @@ TEST(jobs, finishes_frames_while_idle_workers_stand_still)
     static uint32_t values[1000];
     struct sigaction action = {.sa_handler = stand_still};
     sigaction(SIGUSR1, &action, NULL);
-    for (uint32_t spin = 0; spin <= 10000; spin += 10000) { /* stopped in sleep; in search */
+    for (uint32_t spin = 0; spin <= 10000; spin += 10000) { /* stopped in sleep; while
+                                                             * searching */
         alarm(WATCHDOG_SECONDS);
         rico_jobs_def def = rico_jobs_def_default();
         def.worker_count = 3;

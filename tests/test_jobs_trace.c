@@ -1,4 +1,4 @@
-/* test_jobs_trace.c - traces: what is kept, and that it is well-formed. */
+/* test_jobs_trace.c - traces: which events are kept, and that the output is well-formed. */
 #include "jobs_fixture.h"
 
 #include <ricochet/jobs_trace.h>

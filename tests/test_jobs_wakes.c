@@ -1,4 +1,5 @@
-/* test_jobs_wakes.c - who is woken for a task, and what becomes of it where that one has something else to do. */
+/* test_jobs_wakes.c - which worker is woken for a task, and what happens when that worker finds
+ * something else to do. */
 #include "jobs_fixture.h"
 
 #include "worker.h"
@@ -20,7 +21,7 @@ static void wait_for_sleepers(const rico_jobs *jobs, uint32_t count)
 }
 
 #if !defined(_WIN32)
-/* The caller, asleep in its wait, is kept from getting up: by a signal's handler. */
+/* A signal handler keeps the caller, asleep in its wait, from waking up. */
 static rico__atomic32 is_held, may_go;
 
 static void hold(int signal)
@@ -65,7 +66,7 @@ static void wait_for_its_end(rico_worker *worker, void *context)
     rico_worker_wait(worker, &((leaver *)context)->counter);
 }
 
-/* Whoever was to be woken for it may go its way. */
+/* The worker that was to be woken for the task may leave. */
 TEST(jobs, loses_no_task_that_comes_as_the_caller_leaves_its_wait)
 {
     struct sigaction action;
@@ -92,7 +93,7 @@ TEST(jobs, loses_no_task_that_comes_as_the_caller_leaves_its_wait)
 }
 #endif
 
-/* Who comes for the task finds a job first, which needs the task to have run. */
+/* The worker that comes for the task first finds a job, which needs the task to have run. */
 typedef struct detour {
     rico_jobs *jobs;
     rico__atomic32 runs, late;
@@ -136,7 +137,8 @@ TEST(jobs, wakes_another_worker_where_who_was_woken_for_a_task_finds_a_job)
     rico_jobs_destroy(jobs);
 }
 
-/* What waits until something has run, as long as it takes; and whether it has. */
+/* A task that waits until another has run, however long it takes. It records whether the other
+ * ran in time. */
 typedef struct gate {
     rico__atomic32 runs, late;
 } gate;
@@ -173,7 +175,7 @@ static bool was_on_time(gate *g)
     return rico__atomic_load32(&g->late) == 0;
 }
 
-/* The wake of the second goes to a worker that has the first to run. */
+/* The wake for the second task goes to a worker that has to run the first. */
 TEST(jobs, runs_a_task_beside_one_that_is_pinned_to_who_was_woken_for_it)
 {
     rico_jobs *jobs = create(4, 16, 0);
@@ -217,7 +219,8 @@ static void wait_for_two(rico_worker *worker, void *context)
     rico_worker_wait(worker, &((two_tasks *)context)->counter);
 }
 
-/* Of two who are woken, the one that may take both takes the urgent one, the other may not take what is left. */
+/* Two workers are woken. The one that may run both tasks takes the urgent one; the other may not
+ * run the task that is left. */
 TEST(jobs, runs_a_task_that_is_not_for_the_caller_beside_an_urgent_one)
 {
     rico_jobs *jobs = create(4, 16, 5);
@@ -240,7 +243,7 @@ TEST(jobs, runs_a_task_that_is_not_for_the_caller_beside_an_urgent_one)
     rico_jobs_destroy(jobs);
 }
 
-/* Tasks that are always there again. */
+/* Tasks that submit themselves again and again. */
 typedef struct poller {
     rico_task task;
     rico_jobs *jobs;
@@ -271,10 +274,11 @@ TEST(jobs, lets_no_task_wait_behind_those_that_come_again)
     rico_task last = {.fn = open_gate, .context = &g, .counter = &counter};
     rico_jobs_submit(jobs, &last);
     rico_jobs_wait(jobs, &counter);
-    rico_jobs_destroy(jobs); /* the pollers that are left are nobody's */
+    rico_jobs_destroy(jobs); /* the pollers that are left are dropped */
 }
 
-/* Who waits for a counter is woken for another's task only when all others have something to do. */
+/* A worker that waits for a counter is woken for another task only when all other workers are
+ * busy. */
 typedef struct short_wait {
     rico_jobs *jobs;
     gate gate;
@@ -308,7 +312,7 @@ static void *submit_other(void *context)
     short_wait *w = context;
     while (!crew_has(&w->jobs->crew, RICO__CREW_WAITS))
         nap(50);
-    nap(200); /* its last look is behind it, mostly */
+    nap(200); /* its last check for work is over, mostly */
     rico_jobs_submit(w->jobs, &w->other);
     rico_jobs_wait(w->jobs, &w->other_counter);
     return NULL;
@@ -333,11 +337,12 @@ TEST(jobs, wakes_the_idle_for_a_task_before_who_waits)
         pthread_join(thread, NULL);
         late += !was_on_time(&w.gate);
     }
-    CHECK_MSG(late < 15, "%u of 20", late); /* all, if it were the other way round */
+    CHECK_MSG(late < 15, "%u of 20", late); /* all, if the waiting worker were woken first */
     rico_jobs_destroy(jobs);
 }
 
-/* Two of three may be awake: one is in a job, the other begins to wait, and the third may come for what it has. */
+/* Two of three workers may be awake. One is in a job, the other begins to wait, and the third
+ * may come for the other's jobs. */
 typedef struct left_behind {
     rico_jobs *jobs;
     gate begun, gate;
@@ -416,7 +421,8 @@ TEST(jobs, lends_the_cpu_of_who_waits_to_who_may_take_its_jobs)
     rico_jobs_destroy(jobs);
 }
 
-/* Three nodes are ready at once while all others are busy: those come for two of them when they are free. */
+/* Three nodes become ready at once while all other workers are busy. Those workers come for two
+ * of them when they are free. */
 static void be_busy_for_a_while(rico_worker *worker, void *context)
 {
     (void)worker, (void)context;
@@ -455,7 +461,7 @@ TEST(jobs, shares_all_nodes_that_are_ready_before_it_runs_one)
     rico_jobs_destroy(jobs);
 }
 
-/* Neither who waits nor tasks are work, but what tasks fork is. */
+/* Neither waits nor tasks count as work, but the jobs that tasks fork do. */
 static void fork_a_nap(rico_worker *worker, void *context)
 {
     rico_job job;

@@ -1,4 +1,4 @@
-/* test_quality_judge.c - the judge of bench_quality on paths whose story is known. */
+/* test_quality_judge.c - the judge of bench_quality on paths whose verdict is known. */
 #include "testing.h"
 
 #include "quality_judge.h"
@@ -64,14 +64,14 @@ static void begin(court *c, double x, double y, double z)
     quality_life_begin(&c->life, p, 0.0, 0.0, RADIUS);
 }
 
-/* A frame without a bounce. */
+/* Moves the particle by one frame without a bounce. */
 static void move_to(court *c, double x, double y, double z)
 {
     double p[1][3] = {{x, y, z}};
     quality_life_frame(&c->judge, &c->life, (const double(*)[3])p, NULL, 1, false);
 }
 
-/* A frame with one bounce, at height `at`, straight below. */
+/* Moves the particle by one frame with one bounce, at height `at`, straight below. */
 static void bounce(court *c, double at, double end)
 {
     double p[2][3] = {{c->life.p[0], c->life.p[1], at}, {c->life.p[0], c->life.p[1], end}};
@@ -164,7 +164,7 @@ TEST(quality, the_first_step_begins_at_birth_where_and_when_that_is)
     CHECK_NEAR(c->life.time, DT, 1.0e-12);
     move_to(c, 1.0, 2.0, -0.6);
     CHECK_EQ(charges(c), QUALITY_LEAKED | QUALITY_FELL);
-    quality_life_begin(&c->life, birth, 0.0, DT, RADIUS); /* at the very end of it */
+    quality_life_begin(&c->life, birth, 0.0, DT, RADIUS); /* born at the very end of the step */
     move_to(c, 1.0, 2.0, 0.3);
     CHECK_EQ(charges(c), 0);
     close_court(c);
@@ -187,7 +187,7 @@ TEST(quality, a_way_back_into_known_free_space_is_followed_too)
 {
     court *c = flat_court();
     begin(c, 1.0, 2.0, 0.3);
-    move_to(c, 1.0, 2.0, 0.29); /* nothing is within 30 cm */
+    move_to(c, 1.0, 2.0, 0.29); /* no surface is within 30 cm */
     move_to(c, 1.0, 2.0, -0.02);
     CHECK(c->life.behind);
     move_to(c, 1.0, 2.0, 0.29);
@@ -195,7 +195,7 @@ TEST(quality, a_way_back_into_known_free_space_is_followed_too)
     close_court(c);
 }
 
-/* A cylinder along y of 5 m radius, in facets of 3 degrees; its top at z = 0. */
+/* A cylinder along y of 5 m radius, in facets of 3 degrees, with its top at z = 0. */
 static double hill_height(double x)
 {
     return sqrt(25.0 - x * x) - 5.0;
@@ -220,16 +220,16 @@ TEST(quality, rolling_two_millimetres_under_a_convex_hill_is_no_fall)
     add_hill(c);
     open_court(c);
     begin(c, 0.0, 0.1, 0.05);
-    /* 3 m down the hill: the first facet's plane is 1 m above the last place. */
+    /* Rolls 3 m down the hill: the first facet's plane is 1 m above the last place. */
     for (double x = 0.02; x < 3.0; x += 0.02)
         move_to(c, x, 0.1, hill_height(x) - 0.002 - 0.0018);
     CHECK(c->life.behind && hill_height(3.0) < -0.9);
     CHECK_EQ(charges(c), 0);
-    /* And out of it again. */
+    /* Comes out of the hill again. */
     move_to(c, 3.0, 0.1, hill_height(3.0) + 0.02);
     CHECK(!c->life.behind);
     CHECK_EQ(charges(c), 0);
-    /* But 6 cm under it is a leak. */
+    /* But more than 10 cm under it is a leak. */
     move_to(c, 3.02, 0.1, hill_height(3.0) - 0.15);
     CHECK_EQ(charges(c), QUALITY_LEAKED);
     close_court(c);
@@ -241,7 +241,7 @@ TEST(quality, a_bounce_with_nothing_within_five_centimetres_is_in_mid_air)
     begin(c, 1.0, 2.0, 0.2);
     bounce(c, 0.051, 0.1);
     CHECK_EQ(charges(c), QUALITY_MIDAIR);
-    begin(c, 10.1, 2.0, 0.2); /* beyond the floor's end */
+    begin(c, 10.1, 2.0, 0.2); /* beyond the end of the floor */
     bounce(c, RADIUS, 0.1);
     CHECK_EQ(charges(c), QUALITY_MIDAIR);
     close_court(c);
@@ -256,7 +256,7 @@ TEST(quality, a_bounce_two_centimetres_or_a_frame_off_is_late)
     begin(c, 1.0, 2.0, RADIUS + 0.008); /* early, in time: 1.5 mm per frame */
     bounce(c, RADIUS + 0.007, RADIUS + 0.0075);
     CHECK_EQ(charges(c), QUALITY_LATE);
-    begin(c, 1.0, 2.0, 0.1); /* 15 mm early, but a quarter of a frame */
+    begin(c, 1.0, 2.0, 0.1); /* 15 mm early, but only a quarter of a frame */
     bounce(c, RADIUS + 0.015, 0.1);
     CHECK_EQ(charges(c), 0);
     begin(c, 1.0, 2.0, 0.1); /* late, in space */
@@ -268,7 +268,7 @@ TEST(quality, a_bounce_two_centimetres_or_a_frame_off_is_late)
     move_to(c, 1.0, 2.0, -0.006);
     bounce(c, -0.007, 0.01);
     CHECK_EQ(charges(c), QUALITY_LATE);
-    begin(c, 1.0, 2.0, 0.004); /* 4 mm deep may last */
+    begin(c, 1.0, 2.0, 0.004); /* 4 mm below the surface may last */
     for (int i = 0; i < 5; ++i)
         move_to(c, 1.0, 2.0, -0.004);
     bounce(c, -0.004, 0.01);
@@ -281,7 +281,7 @@ TEST(quality, rest_needs_something_under_it)
     court *c = flat_court();
     begin(c, 1.0, 2.0, RADIUS);
     rest(c);
-    begin(c, 10.005, 2.0, RADIUS); /* at the edge, under a side of it */
+    begin(c, 10.005, 2.0, RADIUS); /* at the edge, below one of its sides */
     rest(c);
     CHECK_EQ(charges(c), 0);
     begin(c, 1.0, 2.0, 0.15);
@@ -297,7 +297,7 @@ TEST(quality, who_stays_in_a_centimetre_for_half_a_second_needs_something_under_
 {
     court *c = flat_court();
     begin(c, 1.0, 2.0, RADIUS);
-    for (int i = 0; i < 60; ++i) /* never without speed */
+    for (int i = 0; i < 60; ++i) /* never quite at rest */
         move_to(c, 1.0 + 0.0003 * (i % 2), 2.0, RADIUS);
     CHECK_EQ(charges(c), 0);
     begin(c, 1.0, 2.0, 0.15);
@@ -324,7 +324,7 @@ TEST(quality, who_rests_does_not_move)
     begin(c, 1.0, 2.0, RADIUS);
     rest(c);
     rest(c);
-    move_to(c, 1.002, 2.0, RADIUS); /* woken by nobody */
+    move_to(c, 1.002, 2.0, RADIUS); /* not woken by anything */
     CHECK_EQ(charges(c), QUALITY_JITTER);
     begin(c, 1.0, 2.0, 0.2); /* hops up and down in place, but higher than 1 cm */
     for (int i = 0; i < 10; ++i)
@@ -334,7 +334,7 @@ TEST(quality, who_rests_does_not_move)
     close_court(c);
 }
 
-/* Comes down with hops that end within 1 cm and a tenth of a second of where it then lies. */
+/* Comes down in hops that end within 1 cm and a tenth of a second of the place of rest. */
 static void hop_to_rest(court *c)
 {
     static const double heights[] = {0.009, 0.0, 0.007, 0.0, 0.005, 0.0, 0.003, 0.0};
@@ -353,7 +353,7 @@ TEST(quality, the_last_hops_before_rest_are_no_jitter_but_any_after_it_are)
     move_to(c, 1.0, 2.0, RADIUS + 0.002);
     CHECK_EQ(charges(c), QUALITY_JITTER);
     begin(c, 1.0, 2.0, RADIUS);
-    for (int i = 0; i < 60; ++i) { /* lies still in every other frame */
+    for (int i = 0; i < 60; ++i) { /* at rest in every other frame */
         move_to(c, 1.0, 2.0, RADIUS + 0.002);
         move_to(c, 1.0, 2.0, RADIUS);
         rest(c);
@@ -428,7 +428,7 @@ TEST(quality, who_rides_moves_with_the_body)
     for (int i = 1; i < 60; ++i) /* hops on it, slow in every other frame */
         ride_to(c, 1.0, RADIUS + DT * i + 0.01 * (i / 2 % 2), false);
     CHECK_EQ(c->life.charges & QUALITY_BOARDED, 0);
-    for (int i = 60; i < 80; ++i) /* creeps by 6 cm/s: it rests on it, but does not ride */
+    for (int i = 60; i < 80; ++i) /* creeps by 6 cm/s: rests on it, but does not ride */
         ride_to(c, 1.0 + 0.001 * (i - 60), RADIUS + DT * i, false);
     CHECK_EQ(c->life.charges & (QUALITY_BOARDED | QUALITY_RIDES), QUALITY_BOARDED);
     ride_to(c, c->life.p[0], RADIUS + DT * 80, false);

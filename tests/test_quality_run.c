@@ -1,4 +1,4 @@
-/* test_quality_run.c - a whole run of bench_quality, small: particles are followed from birth to
+/* test_quality_run.c - a whole run of bench_quality, small. Particles are followed from birth to
  * death, with their bounces. */
 #include "testing.h"
 
@@ -18,7 +18,7 @@ static void make_scene(quality_scene *scene, const char *name, quality_emitter *
     CHECK(quality_emitters_place(scene, emitters, EFFECTS));
 }
 
-/* A run in the scene of tables, of lives begun after 4 s. */
+/* Runs the scene of tables and returns the tally of lives that began after 4 s. */
 static quality_tally run_tables(rico_collision_mode mode, uint32_t sample)
 {
     static quality_scene scene;
@@ -36,7 +36,7 @@ static quality_tally run_tables(rico_collision_mode mode, uint32_t sample)
     quality_result result;
     CHECK(quality_run(&setup, &options, &result));
     quality_scene_free(&scene);
-    /* The first two seconds have a burst at each end, of one emitter in six. */
+    /* The first two seconds have a burst at each end, from one emitter in six. */
     CHECK_EQ(result.phase[QUALITY_COLD].lives,
              2u * result.phase[QUALITY_WARM].lives + EFFECTS / 6u * (PARTICLES / 3u) / sample);
     CHECK_EQ(result.phase[QUALITY_WARM].births_starved, 0);
@@ -50,12 +50,12 @@ TEST(quality, a_run_follows_each_life_or_one_in_so_many)
     quality_tally some = run_tables(RICO_COLLIDE_EXACT, 4);
     CHECK_EQ(all.lives, EFFECTS * PARTICLES / 3u);
     CHECK_EQ(some.lives, all.lives / 4u);
-    /* Lives of 2 to 4 s. */
+    /* Lives last 2 to 4 s. */
     double mean = (double)all.steps / (double)all.lives / (double)QUALITY_RATE;
     CHECK_NEAR(mean, 3.0, 0.15);
 }
 
-/* Bounces come from events: without them nothing could happen in mid-air. */
+/* Bounces are known from events: without events no bounce in mid-air could be seen. */
 TEST(quality, a_run_sees_that_classic_planes_go_on_beyond_a_table)
 {
     quality_tally classic = run_tables(RICO_COLLIDE_CLASSIC, 1);
@@ -77,9 +77,9 @@ TEST(quality, a_run_charges_those_who_do_not_collide_and_no_others)
 /* --- Births --------------------------------------------------------------------------------- */
 
 #define SHEET_PARTICLES 300u
-#define SHEET_IDS 2000u /* of an emitter, in a run */
+#define SHEET_IDS 2000u /* ids of one emitter in a run */
 
-/* Told from what is seen at the ends of frames alone. */
+/* Counts derived only from the particles as they are at the ends of frames. */
 typedef struct sinkers {
     uint32_t lives, at_once,
         ever; /* below the sheet when first seen; ever half a metre below it */
@@ -117,7 +117,7 @@ static sinkers count_sinkers(const quality_setup *setup)
     return n;
 }
 
-/* Shrapnel a little above one bare sheet. */
+/* Shrapnel born a little above one bare sheet. */
 static quality_tally run_sheet(rico_collision_mode mode, sinkers *seen)
 {
     static float corners[12] = {-200, -200, 0, 200, -200, 0, 200, 200, 0, -200, 200, 0};
@@ -170,7 +170,7 @@ TEST(quality, who_is_born_through_a_sheet_in_its_first_step_fell)
 
 /* --- Baked lives ---------------------------------------------------------------------------- */
 
-/* Of mode none, in the scene of tables, where nearly everyone falls. */
+/* Mode none, in the scene of tables, where nearly every particle falls. */
 static void write_charges(bool baked, FILE *file)
 {
     quality_emitter emitters[EFFECTS];
@@ -211,7 +211,7 @@ TEST(quality, charges_of_baked_lives_are_written_as_such_and_of_others_not)
     }
 }
 
-/* --- Questions ------------------------------------------------------------------------------ */
+/* --- Queries -------------------------------------------------------------------------------- */
 
 static quality_tally ask(const char *name, rico_collision_mode mode, bool untold)
 {

@@ -1,5 +1,5 @@
-/* test_quality_truth.c - the truth of bench_quality is what every face in turn says, by other
- * formulas; and its emitters are in free space. */
+/* test_quality_truth.c - compares the ground truth of bench_quality with a test of every face by
+ * other formulas, and checks that its emitters are in free space. */
 #include "testing.h"
 
 #include "quality_emitters.h"
@@ -42,7 +42,7 @@ static void corner(const rico_mesh *m, uint32_t face, uint32_t c, double out[3])
         out[a] = (double)p[a];
 }
 
-/* Moller and Trumbore, which the truth does not use. */
+/* The test of Moller and Trumbore, which the truth does not use. */
 static bool brute_crossing(const rico_mesh *m, uint32_t face, const double from[3],
                            const double to[3], double *t)
 {
@@ -80,7 +80,8 @@ static bool brute_first(const rico_mesh *m, const double from[3], const double t
     return any;
 }
 
-/* The nearest of many points of the face: a sieve that gets finer. */
+/* The distance to the nearest of many points of the face, on a grid that is refined step by
+ * step. */
 static double brute_face_distance(const rico_mesh *m, uint32_t face, const double p[3])
 {
     double a[3], e1[3], e2[3], best = INFINITY, u0 = 0.0, v0 = 0.0, size = 1.0;
@@ -132,7 +133,7 @@ TEST(quality, crossings_of_the_truth_are_those_of_every_face_in_turn)
             quality_hit hit;
             random_point(&seed, from);
             random_point(&seed, to);
-            if (i % 2 == 0) /* short, as steps are */
+            if (i % 2 == 0) /* short, as the steps of particles are */
                 qv_mad(from, 0.05 * random_unit(&seed), to, to);
             bool wanted = brute_first(&s.mesh, from, to, &t, &face);
             CHECK_EQ(quality_truth_segment(truth, from, to, &hit), wanted);
@@ -167,7 +168,7 @@ TEST(quality, distances_of_the_truth_are_those_of_every_face_in_turn)
     quality_truth_destroy(truth);
 }
 
-/* A bumpy sheet: heights at whole numbers. */
+/* A bumpy sheet: random heights at whole-number places. */
 static void make_sheet(soup *s, uint64_t seed)
 {
     enum { SIDE = 12 };
@@ -204,7 +205,7 @@ TEST(quality, no_segment_slips_between_faces_that_share_an_edge_or_corner)
         qv_sub(b, a, b);
         qv_mad(a, i % 7 == 0 ? 0.0 : random_unit(&seed), b, at);
         if (at[0] < 0.5 || at[0] > 10.5 || at[1] < 0.5 || at[1] > 10.5)
-            continue; /* past the border there is nothing */
+            continue; /* there is nothing beyond the border */
         double lean[3] = {random_unit(&seed) - 0.5, random_unit(&seed) - 0.5, 3.0};
         qv_mad(at, 1.0, lean, from);
         qv_mad(at, -1.0, lean, to);
@@ -234,7 +235,8 @@ TEST(quality, emitters_are_in_free_space_above_a_floor_and_always_the_same)
         CHECK_EQ(emitters[i].kind, i % QUALITY_KIND_COUNT);
         CHECK(quality_truth_distance(scene.still, at, 1.0) >= 0.149);
         CHECK(quality_truth_segment(scene.still, at, below, &hit) && !hit.back_face);
-        /* The courtyard is of closed bodies: inside of one, the first face is a back. */
+        /* The courtyard consists of closed bodies: from inside one of them, the first face met
+         * would be a back face. */
         if (quality_truth_segment(scene.still, at, far, &hit))
             CHECK(!hit.back_face);
     }

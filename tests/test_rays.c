@@ -1,5 +1,5 @@
-/* test_rays.c - the rays of bench_rays are what ray_sets.h says. The courtyard stands for the
- * measured worlds. */
+/* test_rays.c - the rays of bench_rays have the properties in ray_sets.h. The courtyard stands
+ * in for the measured worlds. */
 #include "testing.h"
 
 #include "courtyard.h"

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A directory of the test's own, and what it leaves there. */
+/* Makes a directory for this test and the files that it needs. */
 static void make_dir(char *path, size_t bytes)
 {
     const char *place = getenv("TMPDIR");
@@ -111,7 +111,7 @@ TEST(scene_io, reads_an_obj_file_with_quads_negative_numbers_and_broken_parts)
                                "v 0 2 0\n"
                                "f -1 -6 -5\n" /* counts back: 6 1 2 */
                                "v nan 0 0\n"
-                               "f 1 2 7\n"  /* kept, for the scene to drop */
+                               "f 1 2 7\n"  /* kept here; the scene drops it */
                                "f 1 2 99\n" /* no such vertex */
                                "f 1 2 -40\n";
     char dir[256], path[512], error[RIO_ERROR_BYTES] = "";
@@ -137,8 +137,8 @@ TEST(scene_io, reads_an_obj_file_with_quads_negative_numbers_and_broken_parts)
         broken += isfinite(sum) ? 0u : 1u;
     }
     CHECK_EQ(broken, 1);
-    /* y up: the quad in y = 0 lies in z = 0, from y = 0 to 2; twice as large. The corner (5 5
-     * 5) is in no face. */
+    /* The input is y up: the quad in y = 0 lies in z = 0, from y = 0 to 2; twice as large. The
+     * corner (5 5 5) is in no face. */
     rico_box box = rio_mesh_bounds(&mesh);
     CHECK_NEAR(box.lo.x, 0, 0);
     CHECK_NEAR(box.lo.y, 0, 0);
@@ -149,7 +149,7 @@ TEST(scene_io, reads_an_obj_file_with_quads_negative_numbers_and_broken_parts)
     remove_dir(dir);
 }
 
-/* Its first word is the vertex that all numbers count from. */
+/* The first word of the file is the vertex from which all numbers count. */
 TEST(scene_io, passes_over_a_byte_order_mark_with_and_without_broken_faces)
 {
     static const char *const texts[] = {
@@ -173,7 +173,7 @@ TEST(scene_io, passes_over_a_byte_order_mark_with_and_without_broken_faces)
     remove_dir(dir);
 }
 
-/* The materials lie beside the mesh, wherever the process is. */
+/* Materials are found beside the mesh, whatever the working directory is. */
 TEST(scene_io, keeps_the_names_of_files_that_a_mesh_names_and_their_colours)
 {
     static const char text[] = "mtllib one.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\n"
@@ -222,7 +222,7 @@ TEST(scene_io, scenes_are_looked_for_in_the_given_place_then_the_environment_the
     CHECK(strcmp(rio_scene_path("/dir", "/b/a.obj", path, sizeof path), "/b/a.obj") == 0);
 }
 
-/* Last part first, in ranges of 7: the picture must not depend on it. */
+/* Runs the last part first, in ranges of 7: the picture must not depend on that. */
 static void odd_parallel(void *user, uint32_t count, rio_range_fn *fn, void *context)
 {
     (void)user;

@@ -1,4 +1,4 @@
-/* test_scene_io_generated.c - the worlds that need no file, and meshes put together. */
+/* test_scene_io_generated.c - worlds that need no file, and joined meshes. */
 #include "testing.h"
 
 #include "forest.h"
@@ -26,7 +26,7 @@ static void corners_of(const rio_mesh *mesh, uint32_t triangle, double out[3][3]
     }
 }
 
-/* Twice the area, along the normal. */
+/* A vector along the normal, twice the area long. */
 static void area_vector(double corner[3][3], double out[3])
 {
     for (int k = 0; k < 3; k++) {
@@ -72,12 +72,12 @@ TEST(scene_io, a_rock_is_dense_fits_a_hand_and_stands_on_the_ground)
         smallest = fmin(smallest, length3(n));
         largest = fmax(largest, length3(n));
     }
-    /* Half a square millimetre, give or take the bumps. */
+    /* Half a square millimetre, more or less by the bumps. */
     CHECK_MSG(smallest > 1e-8 && largest < 1e-5, "%g..%g", smallest, largest);
     rio_mesh_free(&mesh);
 }
 
-/* Corners by bits, with the direction of the edge in the order of the two. */
+/* The two corners in the order of their bits, and the direction of the edge in that order. */
 typedef struct edge {
     float end[2][3];
     int direction;
@@ -190,7 +190,7 @@ TEST(scene_io, a_forests_ground_looks_up_and_is_where_it_says)
 static const float three[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, NAN, 0, 0};
 static const uint32_t corners[] = {0, 1, 2, 0, 1, 3, 0, 2, 9, 2, 1, 0};
 
-/* Four triangles: good, not finite, no such corner, good. */
+/* Four triangles: good, not finite, with a missing corner, good. */
 static rio_mesh make_mixed(void)
 {
     rio_mesh mesh = {.vertex_count = 4, .triangle_count = 4};

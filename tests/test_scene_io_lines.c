@@ -1,4 +1,4 @@
-/* Lines over a picture: where they are, and what hides them. */
+/* Lines over a picture: where they are drawn, and what hides them. */
 #include "testing.h"
 
 #include "float_bvh.h"
@@ -29,7 +29,7 @@ static rico_result paint(const rio_line *lines, uint32_t count, rio_image *out)
     return result;
 }
 
-/* How much the pixels of the rows and columns differ, in all channels. */
+/* Sums the differences of the pixels in those rows and columns, over all channels. */
 static long difference(const rio_image *a, const rio_image *b, uint32_t y0, uint32_t y1,
                        uint32_t x0, uint32_t x1)
 {
@@ -47,7 +47,7 @@ static long difference(const rio_image *a, const rio_image *b, uint32_t y0, uint
 
 TEST(scene_io, lines_are_drawn_where_they_are)
 {
-    /* At distance 5, 90 degrees of 64 rows: a pixel is 10 / 64 m. */
+    /* At a distance of 5 m, 90 degrees over 64 rows: a pixel is 10 / 64 m. */
     const rio_line line = {{5, 2.0f, 1.0f}, {5, -2.0f, 1.0f}, GREEN};
     rio_image without, with;
     CHECK_EQ(paint(NULL, 0, &without), RICO_OK);

@@ -1,4 +1,4 @@
-/* test_scene_io_truth.c - the slow checker, and the courtyard by it. */
+/* test_scene_io_truth.c - the slow checker by itself, and the courtyard checked by it. */
 #include "testing.h"
 
 #include "courtyard.h"
@@ -25,7 +25,7 @@ static void make_soup(float *positions, uint32_t *indices)
     }
 }
 
-/* One triangle by another method than truth.c's: plane, then same side of each edge. */
+/* Tests one triangle by another method than truth.c: the plane, then the side of each edge. */
 static bool crosses(const float *p, const double from[3], const double to[3], double *t)
 {
     double e1[3], e2[3], n[3], d[3], fall = 0.0, height = 0.0;
@@ -96,7 +96,7 @@ TEST(scene_io, truth_agrees_with_every_triangle_asked_in_turn)
 
 TEST(scene_io, truth_leaves_no_gap_where_triangles_share_an_edge)
 {
-    /* A fan of triangles around a middle; segments through its spokes and its middle. */
+    /* A fan of triangles around a middle point; segments pass through its spokes and its middle. */
     enum { SPOKES = 12 };
     float positions[(SPOKES + 1) * 3] = {0.1f, 0.2f, 0.3f};
     uint32_t indices[SPOKES * 3];

@@ -1,4 +1,4 @@
-/* test_stress.c - short forms of bench_stress: what may never happen, and what must. */
+/* test_stress.c - short forms of bench_stress: what must never happen, and what must. */
 #include "testing.h"
 
 #include "stress_ground.h"
@@ -11,7 +11,7 @@
 
 typedef struct outcome {
     uint64_t hash, allocations, starved, dropped, evicted, particles, requests;
-    int64_t growth; /* of memory, bytes */
+    int64_t growth; /* growth of memory, bytes */
     uint32_t lost, most_effects, not_finite;
     stress_faults faults;
     uint32_t failed_allocations;
@@ -22,13 +22,13 @@ static uint32_t frames_measured(uint32_t faults)
     return getenv("RICO_TEST_FULL") ? 1800u : faults != 0 ? 80u : 120u;
 }
 
-/* What is held in the long run is looked at where nothing goes wrong. */
+/* Frames before the measurement. Long-term memory is checked only in runs without faults. */
 static uint32_t frames_before(uint32_t faults)
 {
     return getenv("RICO_TEST_FULL") || faults == 0 ? STRESS_WARM_UP : 80u;
 }
 
-/* Steps of all lengths take seconds: half the world does. */
+/* Steps of all lengths take seconds, so half the world has to do. */
 static uint32_t shrunk(uint32_t count, uint32_t what)
 {
     return (what & STRESS_TIME) != 0 && !getenv("RICO_TEST_FULL") ? count / 2 : count;
@@ -92,7 +92,7 @@ TEST(stress, effects_that_come_and_go_are_never_lost_and_take_no_memory)
     CHECK_EQ(o.growth, 0);
     CHECK_EQ(o.starved, 0);
     CHECK_EQ(o.dropped, 0);
-    CHECK(o.most_effects > EFFECTS); /* some were stopped, and live on */
+    CHECK(o.most_effects > EFFECTS); /* some were stopped, but live on */
     CHECK_NEAR((double)o.particles, (double)PARTICLES, 0.15 * (double)PARTICLES);
 }
 
@@ -135,7 +135,8 @@ TEST(stress, everything_at_once_gives_the_same_bits_on_any_number_of_threads)
 
 #define MEMORY_AND_FILES (STRESS_FAULT_MEMORY | STRESS_FAULT_FILES)
 
-/* What takes seconds is for --full: steps of all lengths, and a thousand effects at once. */
+/* Everything takes seconds, so steps of all lengths and a thousand effects at once run with
+ * --full only. */
 static uint32_t everything_or_most(void)
 {
     return getenv("RICO_TEST_FULL") ? EVERYTHING

@@ -1,4 +1,4 @@
-/* test_stress_scaling.c - worlds that should be equal are compared; when they are not, the report
+/* test_stress_scaling.c - worlds that should be equal are compared. When they differ, the report
  * names the frame, the particle and the field. */
 #include "testing.h"
 
@@ -34,7 +34,7 @@ TEST(stress, equal_worlds_are_found_equal_and_timed)
 #define MEDDLED_FRAME 250u
 #define MEDDLED_RANK 3u
 
-/* What a bug would do: one number in one particle. */
+/* Simulates a bug: changes one number of one particle. */
 static void push_a_particle(void *user, stress_world *many, uint32_t frame)
 {
     (void)user;
@@ -57,7 +57,7 @@ TEST(stress, the_first_difference_is_named_by_frame_effect_particle_and_field)
     CHECK(!r.same);
     CHECK_MSG(strstr(r.difference, "frame 250:"), "%s", r.difference);
     CHECK_MSG(strstr(r.difference, ", particle 5, vy:"), "%s", r.difference);
-    CHECK_EQ(r.many.count, MEDDLED_FRAME - STRESS_WARM_UP); /* it stopped there */
+    CHECK_EQ(r.many.count, MEDDLED_FRAME - STRESS_WARM_UP); /* stopped at that frame */
     scaling_result_free(&r);
 }
 
@@ -91,7 +91,7 @@ TEST(stress, worlds_that_share_nothing_run_at_once)
         machine_turn t = machine_probe_turn(probe, turn % 2 == 0);
         CHECK_MSG(t.gain > 0.0 && t.gain < 1000.0, "%g", t.gain);
         CHECK(t.alone_ns > 0.0 && t.together_ns > 0.0);
-        /* No world is slower than the longest. */
+        /* The time together is that of the slower world. */
         CHECK_MSG(t.gain >= 1.99 * t.alone_ns / t.together_ns, "%g", t.gain);
     }
     machine_probe_close(probe);
@@ -107,7 +107,7 @@ TEST(stress, turns_in_which_a_cpu_was_slow_are_not_at_full_speed)
         turns[i].alone_ns *= i % 4 == 1 ? 1.2 : 1.0;
         turns[i].together_ns *= i % 4 == 2 ? 1.2 : 1.0;
     }
-    turns[4].alone_ns = 500.0; /* one that is too good to be true makes no others slow */
+    turns[4].alone_ns = 500.0; /* one implausibly good turn does not make the others slow */
     CHECK_EQ(machine_turns_at_full_speed(turns, 40, marked), 20);
     for (uint32_t i = 0; i < 40; ++i)
         CHECK_MSG(marked[i] == (i % 4 == 0 || i % 4 == 3), "%u", i);
@@ -124,7 +124,7 @@ TEST(stress, pinned_worlds_have_a_worker_per_cpu)
     setup.pins = &c;
     CHECK(stress_world_open(&w, &setup));
     CHECK_EQ(rico_jobs_worker_count(w.jobs), 2);
-    cpus_list(&after); /* of the caller, who is on the first */
+    cpus_list(&after); /* the caller's, which is on the first */
 #ifdef __linux__
     CHECK_EQ(after.count, 1);
     CHECK_EQ(after.number[0], c.number[0]);

@@ -1,9 +1,9 @@
-/* testing.h - one body, two runners.
+/* testing.h - one test body, two runners.
  *
  * TEST(suite, sentence_of_behaviour) { ... CHECK(...); }
- * is a Criterion test by default, and with -DRICO_PLAIN_RUNNER a test of plain_runner.c, which
+ * is a Criterion test by default. With -DRICO_PLAIN_RUNNER it is a test of plain_runner.c, which
  * works under ThreadSanitizer, LeakSanitizer, valgrind and qemu. A failed check ends its test.
- * Check on the test's main thread only; threads report through variables.
+ * Check on the test's main thread only; other threads report through variables.
  */
 #ifndef RICO_TESTING_H
 #define RICO_TESTING_H
@@ -16,7 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is tested takes ten times as long: instrumented, or, as the build says, not optimised. */
+/* The tested code runs ten times slower: it is instrumented, or the build says that it is not
+ * optimised. */
 #ifdef TEST_IS_SLOW
 #elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define TEST_IS_SLOW 1
@@ -29,8 +30,8 @@
 #define TEST_IS_SLOW 0
 #endif
 
-/* How many of n random rounds of one property there is time for: all with ./dev test --full, a
- * quarter without, and a tenth where code is slow. */
+/* The number of random rounds of one property that there is time for, out of n. All with ./dev
+ * test --full, a quarter without it, and a tenth where code is slow. */
 static inline uint32_t test_rounds(uint32_t n)
 {
     if (TEST_IS_SLOW)
@@ -38,13 +39,14 @@ static inline uint32_t test_rounds(uint32_t n)
     return getenv("RICO_TEST_FULL") != NULL ? n : n / 4;
 }
 
-/* The same where a few rounds are needed to see anything: all, but so few where code is slow and time short. */
+/* The same for properties that need several rounds to find anything. All rounds; only `few`
+ * where code is slow and the run is not full. */
 static inline uint32_t test_few_rounds(uint32_t all, uint32_t few)
 {
     return TEST_IS_SLOW && getenv("RICO_TEST_FULL") == NULL ? few : all;
 }
 
-/* For one more of what was tried: a fourth worker, say. */
+/* Whether there is time for one more variant, for example a fourth worker. */
 static inline bool test_has_time(void)
 {
     return test_few_rounds(1, 0) != 0;

@@ -1,5 +1,5 @@
-/* windows_posix.h - what tests use of POSIX, on Windows, where it is included before everything else
- * (tests/meson.build). */
+/* windows_posix.h - the parts of POSIX that tests use, for Windows. It is included before
+ * everything else (tests/meson.build). */
 #ifndef RICO_TESTS_WINDOWS_POSIX_H
 #define RICO_TESTS_WINDOWS_POSIX_H
 
@@ -13,7 +13,8 @@
 
 #include "clock.h"
 
-/* Blocks of any alignment are freed by another call there: so all are made and freed by that family. */
+/* On Windows, aligned blocks are freed by another function. So all blocks are made and freed by
+ * that family. */
 static inline int posix_memalign(void **block, size_t alignment, size_t bytes)
 {
     *block = _aligned_malloc(bytes, alignment);
@@ -36,8 +37,8 @@ static inline void *windows_calloc(size_t count, size_t size)
 #define setenv(name, value, overwrite) _putenv_s(name, value)
 #define unsetenv(name) _putenv_s(name, "")
 
-/* Windows sleeps for whole milliseconds, 16 of them mostly; that of the compiler's library for none, if it is asked
- * for less. */
+/* Windows sleeps for whole milliseconds, mostly 16. The compiler library's function does not
+ * sleep at all when asked for less. */
 static inline int windows_nanosleep(const struct timespec *time)
 {
     const uint64_t begin = rico__clock_ns();
@@ -49,7 +50,7 @@ static inline int windows_nanosleep(const struct timespec *time)
 
 #define nanosleep(time, left) windows_nanosleep(time)
 
-/* Nothing ends a test that hangs but who runs it. */
+/* There are no alarms: only the runner ends a test that hangs. */
 static inline unsigned alarm(unsigned seconds)
 {
     (void)seconds;

@@ -1,8 +1,9 @@
 /* model_atomics.h - back end of base/atomics.h for the model checker.
  *
- * The types stay plain words, so that the library's C compiles as it is; what they hold during a
- * simulation lives in the checker, found by address (model.cpp). Every access carries its place
- * in the source, so that its order can be taken away: a mutant that some model must notice.
+ * The types stay plain words, so that the library's C compiles unchanged. Their values during a
+ * simulation are kept by the checker, which finds them by address (model.cpp). Every access
+ * carries its place in the source, so that its memory order can be taken away. This makes a
+ * mutant, which some model must detect.
  */
 #ifndef RICO_MODEL_ATOMICS_H
 #define RICO_MODEL_ATOMICS_H
@@ -26,11 +27,12 @@ typedef struct rico__atomic_ptr {
     void *value;
 } rico__atomic_ptr;
 
-/* Where in the source, and in what order: relaxed, acquire, release or sequentially consistent. */
+/* The access's place in the source and its order: relaxed, acquire, release or sequentially
+ * consistent. */
 typedef struct model_site {
     const char *file, *function, *operation;
     int line;
-    char order; /* 'x', 'a', 'r', 's' */
+    char order; /* 'x' relaxed, 'a', 'r', 's' */
 } model_site;
 
 uint64_t model_load(const void *at, unsigned bytes, model_site site);
@@ -108,7 +110,7 @@ static inline uint32_t model_or32(rico__atomic32 *a, uint32_t v, model_site site
 #define rico__fence_seq_cst() model_fence(MODEL_HERE("fence", 's'))
 #define rico__cpu_pause() model_yield()
 
-/* What jobs.h has inline. */
+/* The inline accesses of jobs.h. */
 #define RICO__LOAD_RELAXED(at) (model_load(at, sizeof *(at), MODEL_HERE("load", 'x')))
 #define RICO__STORE_RELAXED(at, v) (model_store(at, sizeof *(at), v, MODEL_HERE("store", 'x')))
 

@@ -1,4 +1,4 @@
-/* model_scene.h - what the scenes of the model checker share: one's state, and what its jobs do. */
+/* model_scene.h - shared by the model checker's scenes: the state of one scene and its jobs. */
 #ifndef RICO_MODEL_SCENE_H
 #define RICO_MODEL_SCENE_H
 
@@ -17,7 +17,7 @@ struct model_scene {
     void (*check)(void *user, int index, int expected);
     rico_jobs *jobs;
     rico__atomic32 present; /* jobs that wait for each other */
-    uint32_t foreigners;    /* threads that are no workers, and how many of them are done */
+    uint32_t foreigners;    /* threads that are no workers, and those of them that are done */
     rico__atomic32 foreign_done;
     rico_counter counter, second, third;
     rico_task task, other, next;
@@ -57,11 +57,11 @@ static inline void touch_both(rico_worker *worker, void *context)
     touch_3(worker, context);
 }
 
-/* model_task_scenes.c: of tasks and counters. Foreign threads: */
+/* Scenes of tasks and counters, in model_task_scenes.c. Run by foreign threads: */
 void model_submit_and_wait(model_scene *s);
 void model_submit_other_and_wait(model_scene *s);
 
-/* For rico_jobs_run. */
+/* Passed to rico_jobs_run: */
 void model_wait_for_foreign_task(rico_worker *worker, void *context);
 void model_run_wait(rico_worker *worker, void *context);
 void model_run_leave(rico_worker *worker, void *context);

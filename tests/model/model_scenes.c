@@ -1,4 +1,4 @@
-/* model_scenes.c - scenes of jobs and of hosts, and how all are set up. */
+/* model_scenes.c - scenes of jobs and of hosts, and the set-up of all scenes. */
 #include "model_scene.h"
 
 #include <stdlib.h>
@@ -70,7 +70,7 @@ static void do_nothing(rico_worker *worker, void *context)
     (void)worker, (void)context;
 }
 
-/* Answers requests until so many have come. */
+/* Answers requests until `come` has reached `wanted`. */
 static void share_until(rico_worker *worker, rico_job *job, const rico__atomic32 *come,
                         uint32_t wanted)
 {
@@ -113,7 +113,7 @@ static void attend_once(rico_worker *worker, void *context)
     attend(context, 0);
 }
 
-/* Who waits for this job is needed for what it forks, each time. */
+/* The worker that waits for this job is needed for each job that it forks. */
 static void fork_for_waiter(rico_worker *worker, void *context)
 {
     model_scene *s = context;
@@ -178,18 +178,18 @@ static void arrive(rico_worker *worker, void *here)
     rico__atomic_store_relaxed32(here, 1);
 }
 
-/* Needs one of the others, on another worker. */
+/* Needs another worker to run one of its jobs. */
 static void need_another(rico_worker *worker, void *context)
 {
     model_scene *s = context;
-    rico_job_fork(worker, &s->nothing[1], do_nothing, s); /* takes a request down */
+    rico_job_fork(worker, &s->nothing[1], do_nothing, s); /* answers a request */
     rico_job_join(worker, &s->nothing[1]);
     rico_job_fork(worker, &s->forks[2], arrive, &s->here[2]);
     share_until(worker, &s->nothing[1], &s->here[2], 1);
     rico_job_join(worker, &s->forks[2]);
 }
 
-/* On worker 0, which takes it in its join, it holds up who forked it. */
+/* When worker 0 takes this job in its join, the job holds up the worker that forked it. */
 static void hold_up(rico_worker *worker, void *context)
 {
     model_scene *s = context;
@@ -207,8 +207,8 @@ static void fork_hold_up(rico_worker *worker, void *context)
     rico_job_join(worker, &s->forks[3]);
 }
 
-/* Workers 0, 1 and 2 are all that may be awake; then 1 sleeps in its join, for 0 has what it forked,
- * and 3 must take what 2 has published. */
+/* Only workers 0, 1 and 2 may be awake. Then 1 sleeps in its join, because 0 has the job that 1
+ * forked, and 3 must take what 2 has published. */
 static void run_spare(rico_worker *worker, void *context)
 {
     model_scene *s = context;
@@ -227,7 +227,7 @@ static void await_another(rico_worker *worker, void *context)
         model_yield();
 }
 
-/* Workers 0 and 1 are all that may be awake; but 1 is in a task. */
+/* Only workers 0 and 1 may be awake, but 1 is in a task. */
 static void run_aside(rico_worker *worker, void *context)
 {
     model_scene *s = context;
@@ -255,7 +255,7 @@ static void *host_enqueue(void *user, void (*fn)(void *context), void *context)
     return s;
 }
 
-/* A helper that has not begun never will. */
+/* A helper that has not begun is taken back and never begins. */
 static void host_finish(void *user, void *handle)
 {
     model_scene *s = user;
@@ -271,14 +271,14 @@ static void be_host_thread(model_scene *s)
         if (rico__atomic_cas32(&s->helper, HELPER_WAITS, HELPER_RUNS)) {
             s->helper_fn(s->helper_context);
             if (rico__atomic_load32(&s->host_over) != 0)
-                s->check(s->user, 1, -1); /* in the pool after the run */
+                s->check(s->user, 1, -1); /* still in the pool after the run */
             rico__atomic_store32(&s->helper, HELPER_DONE);
         }
         model_yield();
     }
 }
 
-/* In the seat: needs worker 0. */
+/* Runs in the helper's seat. Needs worker 0. */
 static void need_worker_0(rico_worker *worker, void *context)
 {
     model_scene *s = context;
@@ -289,7 +289,8 @@ static void need_worker_0(rico_worker *worker, void *context)
     s->check(s->user, 1, s->expected);
 }
 
-/* While the helper sleeps, worker 0 has something for it, and no right to ask for another. */
+/* While the helper sleeps, worker 0 has work for it and is not allowed to ask for another
+ * helper. */
 static void run_hosted(rico_worker *worker, void *context)
 {
     model_scene *s = context;
@@ -308,7 +309,7 @@ static void run_hosted(rico_worker *worker, void *context)
     s->check(s->user, 1, s->expected);
 }
 
-/* A run leaves things such that the next one gets a helper again. */
+/* After a run, the next run must get a helper again. */
 static void run_hosted_twice(model_scene *s)
 {
     for (s->expected = 2; s->expected <= 4; s->expected += 2) {
@@ -336,9 +337,9 @@ static void run_twice(model_scene *s)
 typedef struct scene_kind {
     uint32_t workers;
     rico_job_fn *fn;                       /* run by thread 0, unless NULL */
-    void (*main)(model_scene *s);          /* before it */
+    void (*main)(model_scene *s);          /* run before it */
     uint32_t foreign;                      /* the first thread that is no worker's, unless 0 */
-    void (*be_foreign[2])(model_scene *s); /* it and the next; NULL: no such */
+    void (*be_foreign[2])(model_scene *s); /* it and the next; NULL: none */
 } scene_kind;
 
 static const scene_kind kinds[] = {

@@ -1,4 +1,5 @@
-/* model_system.c - threads that the checker starts, a clock that stands still, naps that order nothing. */
+/* model_system.c - threads that the checker starts, a clock that stands still, and naps that
+ * order nothing. */
 #include "model_system.h"
 
 #include "clock.h"
@@ -7,7 +8,7 @@
 
 #include <string.h>
 
-/* Of the pool in the schedule that is being run; rico__thread_join has no other way to them. */
+/* Threads of the pool in the current schedule. rico__thread_join has no other way to find them. */
 static struct {
     rico__thread_main *mains[4];
     void *arguments[4];
@@ -18,7 +19,8 @@ void model_system_begin(void)
 {
     memset(&threads, 0, sizeof threads);
     for (uint32_t i = 0; i < 4; i++)
-        rico__atomic_store_relaxed32(&threads.ended[i], 0); /* what it holds is the checker's */
+        rico__atomic_store_relaxed32(&threads.ended[i], 0); /* its value is kept by the
+                                                             * checker */
 }
 
 void model_system_thread(unsigned index)
@@ -46,7 +48,7 @@ void rico__thread_join(rico__thread *thread)
                 model_yield();
 }
 
-/* The checker's threads are all on one: nobody is told. */
+/* The checker runs all its threads on one system thread, so there is no owner to report. */
 const void *rico__thread_owner(void)
 {
     return NULL;
@@ -93,7 +95,7 @@ uint64_t rico__clock_ns(void)
     return 1;
 }
 
-/* An event count that orders nothing: all relaxed. */
+/* The parker's event count. Its accesses are all relaxed, so it orders nothing. */
 static rico__atomic32 *event_of(const rico__parker *parker)
 {
     return (rico__atomic32 *)(void *)&((rico__parker *)(uintptr_t)parker)->event.counter;

@@ -1,11 +1,11 @@
-/* model_system.h - what the pool asks of the system, as the model checker gives it. */
+/* model_system.h - the system calls that the pool needs, as the model checker provides them. */
 #ifndef RICO_MODEL_SYSTEM_H
 #define RICO_MODEL_SYSTEM_H
 
-/* Before a pool is created: there are no threads. */
+/* Called before a pool is created: no threads exist yet. */
 void model_system_begin(void);
 
-/* Is the pool's thread of that worker. */
+/* Runs the pool's thread of that worker. */
 void model_system_thread(unsigned index);
 
 #endif

@@ -12,7 +12,8 @@ void model_submit_and_wait(model_scene *s)
     s->check(s->user, 1, 2);
 }
 
-/* Beside the one above: who is in worker 0's place may leave it before the other's task has run. */
+/* Runs beside the one above. The thread in worker 0's seat may leave it before the other
+ * thread's task has run. */
 void model_submit_other_and_wait(model_scene *s)
 {
     s->touch(s->user, 3);
@@ -23,7 +24,7 @@ void model_submit_other_and_wait(model_scene *s)
     s->check(s->user, 3, 2);
 }
 
-/* The counter that is model_submit_and_wait's. */
+/* Waits for the counter of model_submit_and_wait. */
 void model_wait_for_foreign_task(rico_worker *worker, void *context)
 {
     model_scene *s = context;
@@ -68,7 +69,8 @@ static void wait_for_worker_1(rico_worker *worker, model_scene *s, rico_job_fn *
     rico_worker_wait(worker, &s->counter);
 }
 
-/* Its wait ends while the foreign thread may be counting on it; afterwards it takes no tasks. */
+/* The wait ends while the foreign thread may still count on it to run tasks. Afterwards the
+ * worker takes none. */
 void model_run_leave(rico_worker *worker, void *context)
 {
     model_scene *s = context;
@@ -76,8 +78,8 @@ void model_run_leave(rico_worker *worker, void *context)
     s->check(s->user, 0, 1);
 }
 
-/* The last to count down has not run the other task: what that one wrote reaches the waiter by the
- * chain of count-downs alone. */
+/* The last task to count down has not run the other one. The other's writes reach the waiter
+ * only through the chain of count-downs. */
 void model_run_count(rico_worker *worker, void *context)
 {
     model_scene *s = context;
@@ -93,7 +95,8 @@ void model_run_count(rico_worker *worker, void *context)
     s->check(s->user, 3, 1);
 }
 
-/* On worker 1, in whose wait it runs the next, or leaves that to worker 0, which waits as well. */
+/* Runs on worker 1. Its wait runs the next task, or leaves that to worker 0, which waits as
+ * well. */
 static void wait_in_task(rico_worker *worker, void *context)
 {
     model_scene *s = context;
@@ -105,7 +108,7 @@ static void wait_in_task(rico_worker *worker, void *context)
     s->touch(s->user, 0);
 }
 
-/* Waits within waits, beside a foreign thread's. */
+/* Waits within waits, beside the wait of a foreign thread. */
 void model_run_nest(rico_worker *worker, void *context)
 {
     model_scene *s = context;
@@ -113,7 +116,8 @@ void model_run_nest(rico_worker *worker, void *context)
     s->check(s->user, 0, 3);
 }
 
-/* A job and a task, beside a foreign thread's, for three workers of which two may be awake. */
+/* A job and a task, beside the task of a foreign thread, for three workers of which two may be
+ * awake. */
 void model_run_crowd(rico_worker *worker, void *context)
 {
     model_scene *s = context;

@@ -1,7 +1,8 @@
-/* host.c - a host on Windows, for dll_test.sh: structs by value both ways, callbacks, fork and join inline.
+/* host.c - a host on Windows, for dll_test.sh: structs by value both ways, callbacks, fork and
+ * join inline.
  *
- * Without any header but the library's own, so that it compiles where only a compiler is: what it calls of the system's
- * is declared here.
+ * It includes no header but the library's own, so that it compiles where only a compiler is
+ * installed. The functions of the system that it calls are declared here.
  */
 #include <ricochet/ricochet.h>
 
