@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A long ray's box is cut into so many: the triangles near its pieces are few. */
+/* The box of a long ray is cut into this many pieces, so that few triangles are near each piece. */
 #define PIECES 32u
 
-/* Where rays end that hit nothing, metres. */
+/* The end of rays that hit nothing, metres. */
 #define FARTHEST 1.0e4f
 
-/* More than rounding moves what a ray hits (6 x 2^-24), per metre of distance. */
+/* Per metre of distance; more than rounding moves a hit (6 x 2^-24). */
 #define GROW 1.0e-6f
 
 void capture_open(capture *c, const char *name, const rico_scene *scene, uint32_t every)
@@ -40,7 +40,7 @@ static int compare_triangles(const void *left, const void *right)
     return a->triangle < b->triangle ? -1 : a->triangle > b->triangle;
 }
 
-/* In order, each once. */
+/* Sorts and removes duplicates. Returns the count. */
 static uint32_t sort_triangles(rico_triangle *triangles, uint32_t count)
 {
     uint32_t kept = 0;
@@ -71,7 +71,7 @@ static rico_box piece_of(const rico_ray *ray, float from, float to)
     return box;
 }
 
-/* Up to the hit: what lies behind it decides nothing. */
+/* The ray's end: up to the hit, because nothing behind it matters. */
 static float end_of(const rico_ray *ray, const rico_hit *hit)
 {
     float longest = 0.0f;
@@ -115,7 +115,7 @@ static bool make_query(capture *c, const rico_scene *scene, const rico_filter *f
     return made;
 }
 
-/* Takes the query, or lets go of it. */
+/* Takes the query over, or frees it. */
 static void keep(capture *c, capture_query *q, const char *why)
 {
     if (c->count == CAPTURE_QUERIES_MAX) {
@@ -138,7 +138,7 @@ static void keep(capture *c, capture_query *q, const char *why)
     c->queries[c->count++] = *q;
 }
 
-/* Also holds the answer against brute force, where all triangles are there. */
+/* Also compares the answer with brute force, if all triangles are there. */
 static bool check_query(capture *c, capture_query *q)
 {
     rico_hit brute;

@@ -1,4 +1,4 @@
-/* Asking captured rays again, of scenes made of what they met. */
+/* Casts captured rays again, in scenes made of the triangles that they met. */
 #include "capture.h"
 
 #include <stdlib.h>
@@ -14,12 +14,11 @@ static rico_scene *create_scene(float cell_size)
     rico_scene_def def = rico_scene_def_default();
     rico_scene *scene = NULL;
     def.cell_size = cell_size;
-    def.log.write =
-        say_nothing; /* a triangle that was never valid is reported by its absence */
+    def.log.write = say_nothing; /* an invalid triangle is reported by its absence */
     return rico_scene_create(&def, &scene) == RICO_OK ? scene : NULL;
 }
 
-/* False: out of memory. */
+/* Returns false when memory ran out. */
 static bool add_triangles(rico_scene *scene, const rico_triangle *triangles, uint32_t count)
 {
     float *positions = malloc(count * 9u * sizeof *positions);
@@ -44,7 +43,7 @@ static bool add_triangles(rico_scene *scene, const rico_triangle *triangles, uin
 _Static_assert(offsetof(rico_triangle, collider) == 9 * sizeof(float),
                "three corners in a row");
 
-/* Triangles from first on that are of one collider. */
+/* The number of triangles from `first` on that belong to one collider. */
 static uint32_t run_of(const capture_query *q, uint32_t first)
 {
     uint32_t end = first + 1;
@@ -106,7 +105,8 @@ bool capture_brute(const capture_query *query, rico_hit *hit)
 {
     rico_filter filter = query->filter;
     rico_ray ray = query->ray;
-    filter.layers = RICO_LAYER_DEFAULT; /* what others would leave out was not gathered */
+    filter.layers = RICO_LAYER_DEFAULT; /* the gathered triangles have passed the filter
+                                         * already */
     filter.ignored_layers = 0;
     ray.ignore = 0;
     *hit = (rico_hit){.t = ray.t_max, .triangle = RICO_NO_TRIANGLE};

@@ -13,7 +13,7 @@
 
 /* --- writing --- */
 
-/* Out of memory shows as NULL somewhere below; every function passes it on. */
+/* When memory runs out, a function below returns NULL, and every function passes it on. */
 static json_t *floats_value(const float *values, size_t count)
 {
     char text[9 * 32];
@@ -65,7 +65,7 @@ static json_t *query_value(const capture_query *q)
                      q->agrees ? 1 : 0, "triangles", triangles_value(q));
 }
 
-/* A name need not be UTF-8, JSON must. */
+/* A name need not be UTF-8, but JSON must be. */
 static json_t *name_value(const char *name)
 {
     json_t *value = json_string(name);
@@ -103,7 +103,7 @@ bool capture_write(const capture *c, const output_file *file, char *error, size_
 
 /* --- reading --- */
 
-/* Where in the file we are, for messages. Owner: capture_read. */
+/* The place in the file, for messages. Owner: capture_read. */
 typedef struct reader {
     const char *file;
     char at[96]; /* "queries[3].ray." */
@@ -301,14 +301,14 @@ static bool read_root(reader *r, const json_t *root, capture *out)
         return fail(r, "queries", "out of memory");
     out->capacity = (uint32_t)json_array_size(queries) + 1;
     for (uint32_t i = 0; i + 1 < out->capacity; ++i) {
-        out->count = i + 1; /* what it has is let go of with the rest */
+        out->count = i + 1; /* the queries read so far are freed with the rest */
         if (!read_query(r, json_array_get(queries, i), i, &out->queries[i]))
             return false;
     }
     return true;
 }
 
-/* False: it is no file, error says why. */
+/* Returns false when it is not a regular file; error gives the reason. */
 static bool is_file(const char *path, char *error, size_t error_bytes)
 {
     struct stat info;
@@ -318,7 +318,8 @@ static bool is_file(const char *path, char *error, size_t error_bytes)
     return there && !S_ISDIR(info.st_mode);
 }
 
-/* One line: what a parser quotes may have several, and what a terminal obeys. */
+/* Makes one line: a parser may quote several, and control characters, which a terminal would
+ * obey. */
 static void flatten(char *text)
 {
     for (; *text != '\0'; ++text)

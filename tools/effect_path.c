@@ -14,8 +14,8 @@
 #define RIO_EFFECTS_INSTALLED "/usr/local/share/ricochet/effects"
 #endif
 
-/* PREFIX/bin/ricochet has its effects in PREFIX/share: an installed tree can be moved. Where there is
- * no /proc, what follows has to do. */
+/* PREFIX/bin/ricochet finds its effects in PREFIX/share, so that an installed tree can be moved.
+ * On systems without /proc, the later places have to do. */
 static bool beside_program(char *place, size_t bytes)
 {
     ssize_t length = readlink("/proc/self/exe", place, bytes - 1);
@@ -33,7 +33,7 @@ static bool beside_program(char *place, size_t bytes)
            bytes - used;
 }
 
-/* Where effects are looked for, in this order. */
+/* The places where effects are searched, in this order. */
 typedef struct places {
     char program[4096];
     const char *items[3];
@@ -54,7 +54,7 @@ static void find_places(places *out)
     out->items[out->count++] = RIO_EFFECTS_INSTALLED;
 }
 
-/* The first place that has the file, else the first that is there, else the first. */
+/* The first place that has the file, else the first that exists, else the first. */
 static const char *choose_place(const places *all, const char *name, char *path, size_t bytes)
 {
     for (size_t i = 0; i < all->count; ++i) {
@@ -88,7 +88,8 @@ static int is_effect(const struct dirent *entry)
     return rio_effect_is_file(entry->d_name);
 }
 
-/* "no effect 'smoek' in PLACE; there are: ...; did you mean 'smoke'?", the last where one is near. */
+/* Writes "no effect 'smoek' in PLACE; there are: ...; did you mean 'smoke'?". The question is
+ * added when a name is near. */
 static void list_effects(const char *name, const char *place, char *error, size_t error_bytes)
 {
     struct dirent **entries = NULL;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TABLE_SIZE 2048u /* of the hash of followed ids: four times the sample */
+#define TABLE_SIZE 2048u /* slots of the hash of followed ids: four times the sample */
 #define EMPTY UINT32_MAX
 #define LOST_DEPTH 0.5 /* metres behind the crossed plane */
 
@@ -26,10 +26,10 @@ struct falls {
     uint32_t effect_count, slots_per_effect, track_count;
     track *tracks;
     uint32_t frame;
-    falls_segment_fn *watch; /* NULL = nobody */
+    falls_segment_fn *watch; /* NULL = none */
     void *watch_user;
     falls_count counts[SHOW_MAX_KINDS], steady;
-    uint32_t table[TABLE_SIZE]; /* of slots, by effect and id; rebuilt every frame */
+    uint32_t table[TABLE_SIZE]; /* track slots by effect and id; rebuilt every frame */
 };
 
 static double dot(const double a[3], const double b[3])
@@ -42,9 +42,9 @@ static bool is_sampled(const show *s, uint32_t effect)
     return s->plan.recipes[s->effects[effect].kind].mode != RICO_COLLIDE_NONE;
 }
 
-/* Every stride-th colliding effect; kinds are interleaved evenly, so a sample of the sequence
- * has them in proportion as long as the stride does not follow their pattern: hence the jump
- * inside each stride. */
+/* Takes one effect of each stride of colliding effects. Kinds are interleaved evenly, so the
+ * sample has them in proportion unless the stride follows their pattern. A random jump inside
+ * each stride prevents that. */
 static void choose_effects(falls *f, uint32_t colliding, uint64_t seed)
 {
     uint32_t wanted = f->effect_count, seen = 0, taken = 0;
@@ -103,11 +103,11 @@ void falls_destroy(falls *f)
 
 /* --- Following a path --------------------------------------------------------------------- */
 
-/* One crossing of the particle that moves along `move`, at `point`. */
+/* Handles one crossing, at `point`, of a particle that moves along `move`. */
 static void cross(track *t, const rio_truth_hit *hit, const double move[3],
                   const double point[3])
 {
-    /* The surface's normal, against the motion: towards where the particle comes from. */
+    /* The surface's normal, turned against the motion. */
     double sign = dot(hit->normal, move) > 0.0 ? -1.0 : 1.0;
     double normal[3] = {sign * hit->normal[0], sign * hit->normal[1], sign * hit->normal[2]};
     if (!t->behind) {
@@ -115,13 +115,13 @@ static void cross(track *t, const rio_truth_hit *hit, const double move[3],
         memcpy(t->normal, normal, sizeof normal);
         t->offset = dot(normal, point);
     } else if (dot(normal, t->normal) < -0.3) {
-        t->behind = false; /* back out through the same surface, or its neighbour on a curve */
+        t->behind = false; /* back through the same surface, or its neighbour on a curve */
     } else {
         t->fell = true;
     }
 }
 
-/* All crossings of the frame's segment, in order. */
+/* Follows all crossings of the frame's segment, in order. */
 static void follow(const falls *f, track *t, const double to[3])
 {
     double from[3];
@@ -142,7 +142,7 @@ static void follow(const falls *f, track *t, const double to[3])
         for (int a = 0; a < 3; ++a)
             point[a] = from[a] + hit.t * move[a];
         cross(t, &hit, move, point);
-        /* Go on a micrometre further: an edge that two triangles share is one crossing. */
+        /* Continue a micrometre further: an edge that two triangles share is one crossing. */
         double next = hit.t + 1.0e-6 / length;
         if (next >= 1.0)
             break;
@@ -221,7 +221,7 @@ static void finish_lives(falls *f, uint32_t effect)
     }
 }
 
-/* Follows the tracks found among the effect's particles; the newborn fill its free slots. */
+/* Follows the tracks found among the effect's particles. Newborn particles fill its free slots. */
 static void visit_effect(falls *f, const rico_world *world, uint32_t effect, float dt)
 {
     uint32_t slot = effect * f->slots_per_effect;

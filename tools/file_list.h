@@ -1,4 +1,4 @@
-/* file_list.h - files by name: those of a command, none of which may be written twice, or written and
+/* file_list.h - the files of one command. No file may be written twice, or both written and
  * read. */
 #ifndef RICOCHET_FILE_LIST_H
 #define RICOCHET_FILE_LIST_H
@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 typedef struct file_list_item {
-    const char *what; /* what a user knows the file by: "--world" */
+    const char *what; /* the user's name for the file: "--world" */
     char *path;
 } file_list_item;
 
@@ -15,7 +15,7 @@ typedef struct file_list_item {
 typedef struct file_list {
     file_list_item *items;
     size_t count, capacity;
-    bool cut; /* there was no memory for some */
+    bool cut; /* memory for some entries was missing */
 } file_list;
 
 /* what must outlive the list; path is copied. NULL is ignored. */
@@ -25,8 +25,8 @@ void file_list_free(file_list *list);
 /* Whether a file of this name was added. */
 bool file_list_has(const file_list *list, const char *path);
 
-/* Whether path, what a user knows as `what`, is no file of the list. On false, error is one line that names
- * both, or says that the list is cut. */
+/* Whether path, which the user knows as `what`, is not a file of the list. On false, error is
+ * one line that names both, or says that the list is cut. */
 bool file_list_is_apart(const file_list *list, const char *what, const char *path, char *error,
                         size_t error_bytes);
 

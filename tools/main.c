@@ -66,7 +66,7 @@ static int help_main(int argc, char **argv)
     return 0;
 }
 
-/* Standard output may be a full disk or a closed pipe: say so instead of losing a report. */
+/* Standard output may be a full disk or a closed pipe: report that instead of losing a report. */
 static int checked(int status)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))

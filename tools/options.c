@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_LONG 256 /* above all letters */
+#define FIRST_LONG 256 /* above the code of any letter */
 
-/* getopt_long's own table. Each has a value of its own: those of one value are all the same to it, and a short
- * form of several would be the first. */
+/* Fills getopt_long's table. Each option has a value of its own. getopt_long takes options with
+ * equal values for the same one, and an abbreviation of several would mean the first. */
 static void fill_long_options(const option_spec *specs, size_t count, struct option *out)
 {
     memset(out, 0, (count + 1) * sizeof *out);
@@ -22,7 +22,8 @@ static void fill_long_options(const option_spec *specs, size_t count, struct opt
     }
 }
 
-/* "option --s: expected one of --scale --seed --scenes". False: no name begins with the word. */
+/* Writes "option --s: expected one of --scale --seed --scenes". Returns false when no name
+ * begins with the word. */
 static bool describe_choice(const option_spec *specs, size_t count, const char *word,
                             char *error, size_t error_bytes)
 {
@@ -38,7 +39,7 @@ static bool describe_choice(const option_spec *specs, size_t count, const char *
     return found > 0;
 }
 
-/* Why getopt_long stopped. optind is past the word, except inside "-abc". */
+/* Describes why getopt_long stopped. optind is past the word, except inside "-abc". */
 static void describe_stop(int stop, const option_spec *specs, size_t count, char **argv,
                           char *error, size_t error_bytes)
 {

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define DRAFT_BYTES 40u /* what a draft's name has more than the file's */
+#define DRAFT_BYTES 40u /* a draft's name is this much longer than the file's */
 
 static bool fail(char *error, size_t error_bytes, const char *path, const char *reason)
 {
@@ -30,7 +30,8 @@ static bool probe_file(const output_file *file, char *error, size_t error_bytes)
     return true;
 }
 
-/* What is not there: a link to it would become a file, and its name would have two. */
+/* Checks a path that does not exist. A link that leads nowhere is refused: it would become a
+ * file under two names. */
 static bool probe_new(const output_file *file, char *error, size_t error_bytes)
 {
     struct stat info;
@@ -71,7 +72,7 @@ bool output_probe(const char *path, bool allow_stream, output_file *out, char *e
     return probe_file(out, error, error_bytes);
 }
 
-/* "DIRECTORY/NAME", the directory without links. */
+/* Writes "DIRECTORY/NAME" with the links in the directory resolved. */
 static bool resolve(const char *path, char resolved[OUTPUT_PATH_BYTES])
 {
     const char *slash = strrchr(path, '/');
@@ -97,7 +98,7 @@ bool output_is_same(const char *a, const char *b)
     return resolve(a, real_a) && resolve(b, real_b) && strcmp(real_a, real_b) == 0;
 }
 
-/* On false, errno says why. */
+/* On false, errno gives the reason. */
 static bool write_all(int descriptor, const void *bytes, size_t count)
 {
     for (const char *at = bytes; count > 0;) {
@@ -112,7 +113,7 @@ static bool write_all(int descriptor, const void *bytes, size_t count)
     return true;
 }
 
-/* Closes the descriptor in any case. On false, errno says why. */
+/* Closes the descriptor in any case. On false, errno gives the reason. */
 static bool fill(int descriptor, const void *bytes, size_t count, bool sync)
 {
     bool written = write_all(descriptor, bytes, count) && (!sync || fsync(descriptor) == 0);

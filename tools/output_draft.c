@@ -12,8 +12,8 @@
 
 #define MOST_ATTEMPTS 1000u
 
-/* A signal comes on the thread that writes: between two of its steps, never beside one. A draft is in use
- * before its file is there and until it is gone. */
+/* Signals are taken by the thread that writes, between two of its steps. `used` is set before
+ * the file is made, and cleared after it is gone. */
 static struct {
     output_draft draft;
     volatile sig_atomic_t used;
@@ -23,7 +23,7 @@ static struct {
 
 static const int deadly[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ, SIGXCPU};
 
-/* A child that has yet to open the file would make it anew. */
+/* The child is ended first: if it has yet to open the file, it would make it anew. */
 static void remove_draft(const output_draft *draft)
 {
     if (draft->writer != 0) {
@@ -39,15 +39,16 @@ static void on_deadly(int number)
     for (size_t i = 0; i < OUTPUT_MOST_DRAFTS; ++i)
         if (drafts[i].used)
             remove_draft(&drafts[i].draft);
-    raise(number); /* by then at its default: SA_RESETHAND */
+    raise(number); /* the default action by now: SA_RESETHAND */
 }
 
-/* A signal that was ignored stays so (nohup), and one that others mind is theirs (a window's). */
+/* A signal that was ignored stays ignored (nohup). One that has another handler, for example a
+ * window's, is left to it. */
 static void mind_signals(void)
 {
     struct sigaction action, old;
     memset(&action, 0, sizeof action);
-    sigfillset(&action.sa_mask); /* the first one that comes does it */
+    sigfillset(&action.sa_mask); /* the first signal does all the work */
     action.sa_handler = on_deadly;
     action.sa_flags = (int)SA_RESETHAND;
     for (size_t i = 0; i < sizeof deadly / sizeof *deadly; ++i)
@@ -84,8 +85,8 @@ static void let_go(output_draft *draft)
     forget_signals();
 }
 
-/* Not mkstemp: its name is known to nobody until the file is there, and its files are for the owner alone;
- * what others may read by the umask only the system can say, for asking for the umask sets it. */
+/* mkstemp does not fit: its name is unknown until the file exists, and its files are for the
+ * owner alone. Asking for the umask would set it, so the system has to apply it. */
 static int create(const char *path, output_draft *draft, mode_t mode)
 {
     int descriptor = -1;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More than these would not be seen: every n-th is painted. */
+/* More particles would not be seen: of more, every n-th is painted. */
 #define MAX_PAINTED 4000000u
 
 static const picture_look five[SHOW_KIND_COUNT] = {
@@ -18,9 +18,10 @@ static const picture_look five[SHOW_KIND_COUNT] = {
     [SHOW_CASINGS] = {RIO_PARTICLE_SOLID, 1.0f},
 };
 
-#define SMALL 0.03f /* metres: what is as small looks like a streak */
+#define SMALL 0.03f /* metres: particles up to this size look like streaks */
 
-/* At birth, or the mean of its keys, where it grows: a puff that begins at nothing is no spark. */
+/* The size at birth, or the mean of the keys where that is larger: a puff that begins at size 0
+ * is no spark. */
 static float size_of(const rico_recipe *r)
 {
     const rico_curve *size = &r->particle_size;
@@ -30,7 +31,7 @@ static float size_of(const rico_recipe *r)
     return fmaxf(size->value[0], sum / fmaxf((float)size->key_count, 1.0f));
 }
 
-/* Files do not say how they look: by what suits their size and colour. */
+/* Files do not give a look: it is chosen by size and colour. */
 static picture_look look_of_recipe(const rico_recipe *r)
 {
     const float size = size_of(r);
@@ -49,7 +50,7 @@ picture_look picture_look_of(picture_looks *looks, const run_world *w, rico_effe
     if (!w->cast.given)
         return five[kind];
     if (!rico_effect_get(w->world, effect, &info))
-        return (picture_look){RIO_PARTICLE_SMOKE, 1.0f}; /* of nothing */
+        return (picture_look){RIO_PARTICLE_SMOKE, 1.0f}; /* no such effect */
     const uint32_t slot = info.recipe.index1 - 1;
     if (slot < PICTURE_RECIPES && looks->known[slot])
         return looks->items[slot];
@@ -63,7 +64,7 @@ picture_look picture_look_of(picture_looks *looks, const run_world *w, rico_effe
     return how;
 }
 
-/* Recipes' colours are meant for the screen: squaring is near enough to take off its curve. */
+/* Colours of recipes are meant for the screen. Squaring approximates the inverse of its curve. */
 static void unpack_color(uint32_t packed, float gain, float out[4])
 {
     for (int c = 0; c < 3; ++c) {
@@ -73,16 +74,16 @@ static void unpack_color(uint32_t packed, float gain, float out[4])
     out[3] = (float)(packed >> 24) / 255.0f;
 }
 
-/* Nearer to the eye than this, metres, a pebble is a boulder: nothing to see where nobody has chosen the place,
- * but all that there is where --camera has. */
+/* Metres. A pebble nearer to the eye than this would look like a boulder. It is left out when
+ * the camera's place is automatic, but kept with --camera. */
 #define NEAR 2.0f
 
 typedef struct collection {
     rico_vec3 eye;
-    float near; /* what is nearer to it is left out */
+    float near; /* nearer particles are left out */
     rio_particle *particles;
     uint32_t count, capacity;
-    uint32_t stride, skipped; /* one in stride is taken */
+    uint32_t stride, skipped; /* one particle in stride is painted */
 } collection;
 
 static bool is_near(const collection *c, float x, float y, float z)

@@ -12,10 +12,10 @@ typedef struct progress {
 
 progress progress_begin(bool wanted);
 
-/* done of total frames; redraws ten times a second at most. */
+/* done of total frames; redraws at most ten times a second. */
 void progress_show(progress *p, uint32_t done, uint32_t total, uint32_t particles, double ms);
 
-/* Takes the bar off the screen. */
+/* Removes the bar from the screen. */
 void progress_end(progress *p);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DARKEST 0.25f /* of the brightness of the last step's */
+#define DARKEST 0.25f /* part of the brightness of the last step's queries */
 
 static bool make_room(query_step *step, uint32_t count)
 {
@@ -51,7 +51,7 @@ static void draw_box(const rico_box *box, uint32_t rgba, query_line_fn *line, vo
                 line(user, corner_of(box, i), corner_of(box, i | axis), rgba);
 }
 
-/* Cells with surfaces are yellow, without grey; rays that met something red, others blue. */
+/* Cells with surfaces are yellow, those without are grey. Rays that hit are red, others blue. */
 static void draw_query(const rico_query *q, float share, query_line_fn *line, void *user)
 {
     if (q->kind == RICO_QUERY_GATHER)

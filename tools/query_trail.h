@@ -1,4 +1,4 @@
-/* query_trail.h - what a world asked of its scene in its last second, as lines. */
+/* query_trail.h - the queries that a world made to its scene in the last second, as lines. */
 #ifndef RICOCHET_QUERY_TRAIL_H
 #define RICOCHET_QUERY_TRAIL_H
 
@@ -13,17 +13,17 @@ typedef struct query_step {
     uint32_t count, capacity;
 } query_step;
 
-/* Owner: whoever steps the world; query_trail_free. All zero = empty. */
+/* Owner: the code that steps the world; query_trail_free. All zero = empty. */
 typedef struct query_trail {
     query_step steps[QUERY_TRAIL_STEPS]; /* a ring */
     uint32_t count;                      /* steps so far */
     bool failed;                         /* out of memory: some are missing */
 } query_trail;
 
-/* After a step, in place of what is older than a second. */
+/* Call after a step. Replaces queries older than a second. */
 void query_trail_add(query_trail *trail, const rico_world *world);
 
-/* Gets the edges of cells that were gathered, and rays; r lowest, darker with age. */
+/* Gets the edges of gathered cells, and rays. rgba: r lowest, darker with age. */
 typedef void query_line_fn(void *user, rico_vec3 a, rico_vec3 b, uint32_t rgba);
 void query_trail_draw(const query_trail *trail, query_line_fn *line, void *user);
 

@@ -14,13 +14,13 @@ static const char *const isas[] = {"scalar", "sse2", "avx2", "avx512", "neon"};
 
 #define ISA_COUNT (sizeof isas / sizeof *isas)
 
-/* One query, asked again and again. */
+/* One query and the scenes and answers of its repetitions. */
 typedef struct trial {
     const capture *all;
     const capture_query *query;
     uint32_t number;
     rico_hit brute;
-    bool failed; /* said why already */
+    bool failed; /* the reason has been printed already */
 } trial;
 
 static void print_hit(const char *what, const rico_hit *hit)
@@ -30,7 +30,7 @@ static void print_hit(const char *what, const rico_hit *hit)
            (double)hit->normal.x, (double)hit->normal.y, (double)hit->normal.z);
 }
 
-/* The first difference is enough. */
+/* Reports the first difference only. */
 static void compare(trial *t, const char *how, const rico_hit *answer)
 {
     bool wrong = !capture_same(answer, &t->brute);
@@ -72,7 +72,7 @@ static void ask_scene(trial *t, const rico_scene *scene, const char *isa, const 
     }
 }
 
-/* False: out of memory. */
+/* Returns false when memory ran out. */
 static bool ask_everywhere(trial *t)
 {
     float captured = t->all->cell_size;

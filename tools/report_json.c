@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Out of memory shows as NULL somewhere below; every function here passes it on, and jansson's
- * _new setters take NULL for a failure. */
+/* When memory runs out, a function below returns NULL. Every function here passes NULL on, and
+ * jansson's _new setters take it for a failure. */
 
-/* A file name need not be UTF-8, JSON must: then everything but ASCII becomes '?'. */
+/* File names need not be UTF-8, but JSON must be: then everything but ASCII becomes '?'. */
 static json_t *text_value(const char *text)
 {
     json_t *value = json_string(text);
@@ -67,7 +67,7 @@ static json_t *workers_array(const report *r)
     return workers;
 }
 
-/* Of a frame. */
+/* Figures of one frame. */
 static json_t *scaling_object(const report *r)
 {
     json_t *stages = json_object(), *predicted = json_object();
@@ -96,7 +96,8 @@ static json_t *falls_object(falls_count count)
                      (json_int_t)count.fell, "fell_pct", report_fell_pct(count));
 }
 
-/* Two files may have one name, and so may names that are not UTF-8: "fire", "fire 2". */
+/* Two files may have the same name; so may names that are not UTF-8. Later ones get a number:
+ * "fire", "fire 2". */
 static void set_kind(json_t *kinds, const char *name, json_t *value)
 {
     json_t *text = text_value(name);

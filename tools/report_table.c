@@ -25,7 +25,7 @@ double report_particles_per_second(const report *r)
     return seconds > 0.0 ? (double)r->particle_steps / seconds : 0.0;
 }
 
-/* "1,234,567": whole numbers read in groups of three. */
+/* Writes "1,234,567": whole numbers in groups of three digits. */
 static const char *grouped(double value, char text[32])
 {
     char digits[32];
@@ -52,7 +52,7 @@ static void print_row(FILE *file, const char *name, const char *format, ...)
     fprintf(file, "%-*s%s\n", NAME_WIDTH, name, row);
 }
 
-/* Which frames means are over: report.h. */
+/* Describes the frames that means are over: report.h. */
 static const char *when_steady(const report *r)
 {
     return r->frames > SHOW_WARM_UP ? "after the first 4 s" : "in the second half";

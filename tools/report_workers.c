@@ -1,6 +1,6 @@
 #include "report.h"
 
-/* A table of more workers than that shows their mean. */
+/* With more workers than that, the table shows their mean. */
 #define MOST_ROWS 16u
 
 double report_busy_pct(const report *r, uint32_t worker)

@@ -21,7 +21,7 @@
 
 #define DT (1.0f / 60.0f)
 
-/* Owner: run_main. Everything that a run holds, so that one function lets go of it. */
+/* Owner: run_main. Everything that a run holds, so that one function frees it. */
 typedef struct run {
     run_options options;
     output_file json, png, capture_file, bake_file, trace, video_file;
@@ -42,7 +42,7 @@ static bool fail(run *r, const char *what)
 
 /* A file that the run writes. */
 typedef struct named_output {
-    const char *option, *path; /* path: NULL = there is none */
+    const char *option, *path; /* path: NULL = none */
     output_file *out;
     bool may_be_stream;
 } named_output;
@@ -64,8 +64,8 @@ static void list_outputs(run *r, named_output out[OUTPUT_COUNT])
     memcpy(out, all, sizeof all);
 }
 
-/* Before any work: what cannot be written must not cost a run. No file is written twice, or read and
- * written. */
+/* Checked before any work, so that a path that cannot be written does not cost a run. No file
+ * may be written twice, or both read and written. */
 static bool probe_outputs(run *r)
 {
     named_output outputs[OUTPUT_COUNT];
@@ -85,7 +85,7 @@ static bool probe_outputs(run *r)
                                                       r->error, sizeof r->error));
 }
 
-/* Nor is what the world's file has turned out to name. */
+/* Outputs must not be files that the world's file names, either. */
 static bool check_outputs_again(run *r)
 {
     named_output outputs[OUTPUT_COUNT];
@@ -101,11 +101,11 @@ static bool check_outputs_again(run *r)
     return passed;
 }
 
-/* Past its end by so many of its lengths: what particles cross themselves are only the surfaces that
- * they fall through. */
+/* Rays go on past the end of the particle's way by this many of its lengths. Particles
+ * themselves cross only the surfaces that they fall through. */
 #define CAPTURE_REACH 8.0f
 
-/* A ray from where a followed particle was to where it is, and on. */
+/* Casts a ray from a followed particle's last position to its new one, and beyond. */
 static void capture_segment(void *user, const float from[3], const float to[3])
 {
     run *r = user;
@@ -164,7 +164,7 @@ static uint32_t first_steady_frame(uint32_t frames)
     return frames > SHOW_WARM_UP ? SHOW_WARM_UP : frames / 2u;
 }
 
-/* Sums here; finish_report divides. */
+/* Adds sums; finish_report divides them. */
 static void add_frame(report *out, const rico_world_stats *stats, double ms, bool steady)
 {
     samples_add(&out->frame_ms, ms);
@@ -188,8 +188,7 @@ static void add_frame(report *out, const rico_world_stats *stats, double ms, boo
     out->lookup_hits += stats->lookup_hits;
 }
 
-/* Of the steady frames, so many are measured for one that is: that costs the means nothing that
- * could be told from noise. */
+/* One of this many steady frames is measured. That costs the means less than their noise. */
 #define PROFILE_EVERY 8u
 
 static rico_worker_stats stats_since(rico_worker_stats now, const rico_worker_stats *before)
@@ -205,7 +204,7 @@ static rico_worker_stats stats_since(rico_worker_stats now, const rico_worker_st
     return now;
 }
 
-/* First what was before the frames, then what came since. */
+/* Called first with the counts before the frames; the second call keeps the difference. */
 static void count_work(run *r)
 {
     report *out = &r->report;

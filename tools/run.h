@@ -1,4 +1,4 @@
-/* run.h - `ricochet run`: a world, thousands of effects, and what they cost. */
+/* run.h - `ricochet run`: a world, thousands of effects, and their cost. */
 #ifndef RICOCHET_RUN_H
 #define RICOCHET_RUN_H
 

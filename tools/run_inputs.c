@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SUB_PATH_BYTES 1200 /* of an effect's directory and a name */
+#define SUB_PATH_BYTES 1200 /* room for an effect's directory and a name */
 
 static void add_named(file_list *out, const char *path, uint32_t levels);
 
@@ -21,7 +21,7 @@ static void add_one(file_list *out, const char *what, const rio_effect *by, cons
         add_named(out, path, levels);
 }
 
-/* levels: below the file. */
+/* levels: levels that may be below the file. */
 static void add_named(file_list *out, const char *path, uint32_t levels)
 {
     char ignored[RIO_EFFECT_ERROR_BYTES];

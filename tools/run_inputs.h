@@ -1,4 +1,4 @@
-/* run_inputs.h - what a run reads: for its outputs, which must not be written over it. */
+/* run_inputs.h - the files that a run reads. Outputs must not be written over them. */
 #ifndef RICOCHET_RUN_INPUTS_H
 #define RICOCHET_RUN_INPUTS_H
 
@@ -6,14 +6,14 @@
 #include "run_options.h"
 #include "run_world.h"
 
-/* The files that the options name, and those of effects that these name, as far as they can be read: who
- * loads them says what is wrong with them. */
+/* Lists the files that the options name, and the effect files that these name, as far as they
+ * can be read. Errors in them are reported when they are loaded. */
 void run_inputs_list(const run_options *options, file_list *out);
 
-/* An effect, and those that it names. */
+/* Adds an effect's file, and the files that it names. */
 void run_inputs_add_effect(file_list *out, const char *what, const char *path);
 
-/* Those of the world's mesh besides, which are known once it is open. */
+/* Adds the files of the world's mesh, which are known once it is open. */
 void run_inputs_add_mesh(file_list *out, const run_world *w);
 
 #endif

@@ -26,7 +26,7 @@ static bool set_up(void *settings, const char *value, char *error, size_t error_
 
 static bool set_scale(void *settings, const char *value, char *error, size_t error_bytes)
 {
-    double scale; /* not so small that a float is 0 */
+    double scale; /* large enough not to become 0 as a float */
     if (!options_number(value, 1.0e-12, 1.0e6, &scale, error, error_bytes))
         return false;
     ((run_options *)settings)->mesh.scale = (float)scale;
@@ -118,7 +118,7 @@ static bool set_png_width(void *settings, const char *value, char *error, size_t
     return true;
 }
 
-/* ffmpeg is told the format, but what plays videos goes by the name. */
+/* ffmpeg is told the format, but video players go by the file's name. */
 static bool set_video(void *settings, const char *value, char *error, size_t error_bytes)
 {
     size_t length = strlen(value);
@@ -199,7 +199,7 @@ static bool set_draw(void *settings, const char *value, char *error, size_t erro
 }
 
 #define CAMERA_LEAST 1.0e-3f /* metres between the camera and what it looks at */
-#define CAMERA_FOV 60.0f     /* degrees, vertical, where none are given */
+#define CAMERA_FOV 60.0f     /* degrees, vertical, the default */
 
 static bool set_camera(void *settings, const char *value, char *error, size_t error_bytes)
 {
@@ -356,7 +356,7 @@ bool run_options_check(run_options *options, char *error, size_t error_bytes)
     return options->effect_file_count == 0 || !options->has_particles || options->help;
 }
 
-/* What says nothing without another option, or against it. */
+/* Refuses options that have no effect without another option, or that contradict one. */
 static bool check_pairs(const run_options *o, char *error, size_t error_bytes)
 {
     const struct {

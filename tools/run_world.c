@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Errors wait for the message that they explain; warnings come at once, but for those of add_mesh, which
- * has its own. */
+/* Errors are kept for the message that they explain. Warnings are printed at once, except those
+ * of add_mesh, for which the program has its own. */
 static void log_write(void *user, rico_log_level level, const char *text)
 {
     run_world *w = user;
@@ -30,7 +30,7 @@ static bool is_directory(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* A name that is nowhere is reported as the user wrote it. */
+/* A name that is found nowhere is reported as the user wrote it. */
 const char *run_world_path(const run_options *options, char *path, size_t path_bytes)
 {
     struct stat info;
@@ -63,7 +63,7 @@ static bool load_mesh(const run_options *options, run_world *w, char *error, siz
 
 /* --- Triangles that cannot be used -------------------------------------------------------- */
 
-/* "dropped 5 of 12 triangles (2 ..., 3 ...)". Returns how many. */
+/* Writes "dropped 5 of 12 triangles (2 ..., 3 ...)". Returns the number dropped. */
 static uint32_t describe_dropped(const run_world *w, const rico_mesh_report *report, char *text,
                                  size_t bytes)
 {
@@ -128,7 +128,7 @@ static void cast(void *user, const rico_ray *rays, rico_hit *hits, uint32_t coun
     rico_scene_raycast_batch(user, NULL, rays, hits, count);
 }
 
-/* An effect holds 2^24 particles at most, room for fluctuation included. */
+/* An effect holds 2^24 particles at most, including the room for fluctuation. */
 static bool fits_effects(const run_options *options, const show_plan *plan, char *error,
                          size_t error_bytes)
 {
@@ -149,7 +149,7 @@ static bool fits_effects(const run_options *options, const show_plan *plan, char
     return true;
 }
 
-/* Per worker: the last few hundred frames of the default show. */
+/* Per worker: room for the last few hundred frames of the default show. */
 #define TRACE_EVENTS 65536u
 
 static bool load_cast(const run_options *options, show_cast *out, char *error,
@@ -161,7 +161,8 @@ static bool load_cast(const run_options *options, show_cast *out, char *error,
                                 error_bytes) == RICO_OK;
 }
 
-/* For recipes whose particles need other memory, beside those whose need it no more. */
+/* Makes room for changed recipes whose particles need other memory, beside the recipes that they
+ * replace. */
 static void make_room_for_edits(rico_world_def *def)
 {
     uint64_t particles = (uint64_t)def->max_particles * 2u + 262144u;
@@ -201,7 +202,7 @@ static bool create_world(const run_options *options, run_world *w, char *error,
     return result == RICO_OK || fail(w, result, "the particle world", error, error_bytes);
 }
 
-/* Why the recipe never gives birth here; NULL: it does. */
+/* The reason why the recipe never gives birth here; NULL: it does. */
 static const char *why_nothing_is_born(const rico_recipe *r)
 {
     uint32_t burst = r->burst_count;
@@ -245,7 +246,7 @@ bool run_world_open(const run_options *options, run_world *out, char *error, siz
     };
     if (!create_world(options, out, error, error_bytes) || !add_mesh(out, error, error_bytes))
         return false;
-    /* The painter's and the spots' interface has no const; the cast does not write. */
+    /* The interface of the painter and the spots has no const; the cast does not write. */
     union {
         const rico_scene *read;
         void *user;

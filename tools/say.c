@@ -6,7 +6,7 @@
 
 #define LINE_BYTES 8192
 
-/* U+0080 to U+009F, which some terminals obey, too. */
+/* U+0080 to U+009F: some terminals obey these, too. */
 static bool is_control_pair(const char *text)
 {
     return (unsigned char)text[0] == 0xc2u && ((unsigned char)text[1] & 0xe0u) == 0x80u;

@@ -1,4 +1,4 @@
-/* say.h - what the program says on standard error. */
+/* say.h - the program's messages on standard error. */
 #ifndef RICOCHET_SAY_H
 #define RICOCHET_SAY_H
 
@@ -8,10 +8,11 @@
 #define SAY_PRINTF
 #endif
 
-/* One line, whatever names of files and options have in them. Longer ones than any path are cut. */
+/* Prints one line, even if names of files and options contain line ends. Messages longer than
+ * any path are cut. */
 void say(const char *format, ...) SAY_PRINTF;
 
-/* Control characters become spaces: they could end a line, or tell a terminal what to do. In place. */
+/* Replaces control characters by spaces, in place: they could end a line or control a terminal. */
 void say_flatten(char *text);
 
 #endif

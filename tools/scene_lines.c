@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_BOXES 60000u /* more are no picture */
+#define MAX_BOXES 60000u /* with more, the picture shows nothing */
 #define MAX_LINES 1000000u
 #define RAY_METRES 1000.0f
 #define PART_OF_DISTANCE 0.3f
@@ -89,7 +89,7 @@ static uint32_t channel(float part)
     return 55u + (uint32_t)(200.0f * fminf(fabsf(part), 1.0f));
 }
 
-/* Coloured by which way it faces: floors blue, walls red and green. */
+/* Coloured by the direction of the plane's normal: floors blue, walls red and green. */
 static void add_plane_line(void *user, rico_vec3 a, rico_vec3 b, rico_vec3 normal)
 {
     scene_lines *out = user;
@@ -111,7 +111,7 @@ static void add_query_line(void *user, rico_vec3 a, rico_vec3 b, uint32_t rgba)
         out->cut = true;
 }
 
-/* Around the middle of what the camera sees. */
+/* A box around the middle of the camera's view. */
 static rico_box box_of_interest(const rico_scene *scene, const rio_camera *camera)
 {
     rico_vec3 eye = camera->eye, target = camera->target;

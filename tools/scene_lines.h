@@ -1,4 +1,4 @@
-/* scene_lines.h - what rico_scene_draw shows, as lines for a picture. */
+/* scene_lines.h - the output of rico_scene_draw as lines for a picture. */
 #ifndef RICOCHET_SCENE_LINES_H
 #define RICOCHET_SCENE_LINES_H
 
@@ -8,30 +8,31 @@
 #include <ricochet/scene_draw.h>
 #include <ricochet/world_cache.h>
 
-/* What was asked for on the command line. */
+/* The views asked for on the command line. */
 typedef struct scene_view {
     uint32_t what; /* bits of rico_draw_what; 0 = nothing */
     rico_ray ray;  /* for RICO_DRAW_RAY */
     bool planes;   /* the surfaces in the particles' cache */
-    bool queries;  /* what was asked of the scene in the last second */
+    bool queries;  /* the scene's queries of the last second */
 } scene_view;
 
-/* "grid", "occupancy", "leaves", "colliders", "planes", "queries" or "ray=X,Y,Z,DX,DY,DZ": adds it to the view. On
- * false, error says what was expected. */
+/* Adds "grid", "occupancy", "leaves", "colliders", "planes", "queries" or "ray=X,Y,Z,DX,DY,DZ"
+ * to the view. On false, error says what was expected. */
 bool scene_view_parse(scene_view *view, const char *text, char *error, size_t error_bytes);
 
-/* Nothing at all was asked for. */
+/* Whether no view was asked for. */
 bool scene_view_is_empty(const scene_view *view);
 
 typedef struct scene_lines {
     rio_line *lines;
     uint32_t count, capacity;
     bool failed; /* out of memory */
-    bool cut;    /* there is more than fits into a picture */
+    bool cut;    /* there are more lines than fit into a picture */
 } scene_lines;
 
-/* Boxes around what the camera looks at, a third of the way there to each side, so that they are
- * told apart; colliders, rays and queries wherever they are. */
+/* Collects boxes around what the camera looks at. They reach a third of the camera's distance to
+ * each side, so that they can be told apart. Colliders, rays and queries are collected
+ * everywhere. */
 void scene_lines_collect(rico_world *world, const scene_view *view, const query_trail *trail,
                          const rio_camera *camera, scene_lines *out);
 void scene_lines_free(scene_lines *lines);

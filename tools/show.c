@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of all effects, and of all particles; each column adds up to 1. Casings are few: exact
- * collision is for the few that must be right. Smoke overdraws: little of it goes far. */
+/* Shares of all effects and of all particles; each column adds up to 1. Casings are few, because
+ * exact collision is meant for few particles. Smoke overdraws, so a little of it is enough. */
 static const struct {
     const char *name;
     double effects, particles;
@@ -26,7 +26,7 @@ const char *show_kind_name(show_kind kind)
 
 /* --- The cast ----------------------------------------------------------------------------- */
 
-/* Of files that cannot be read nothing: who links them says why. */
+/* Files that cannot be read count as 0: linking reports the reason. */
 static uint64_t particles_with(const rio_effect *effect)
 {
     uint64_t particles = 0;
@@ -65,7 +65,7 @@ rico_result show_cast_load(show_cast *out, char *error, size_t error_bytes)
     return result;
 }
 
-/* "dir/fire.json" is called fire. */
+/* The kind of "dir/fire.json" is named "fire". */
 static void name_of(const char *file, char *name, size_t bytes)
 {
     const char *slash = strrchr(file, '/');
@@ -107,8 +107,8 @@ static double share_of(const show_cast *cast, uint32_t kind)
     return cast->given ? 1.0 / (double)cast->count : shares[kind].effects;
 }
 
-/* The kind of effect number i: the one furthest behind its share, so that any number of effects
- * is a fair mix. */
+/* Chooses the kind of effect number i. It takes the kind furthest behind its share, so that any
+ * number of effects is a fair mix. */
 static uint32_t kind_of_next(const show_cast *cast, const uint32_t counts[SHOW_MAX_KINDS],
                              uint32_t i)
 {
@@ -124,8 +124,8 @@ static uint32_t kind_of_next(const show_cast *cast, const uint32_t counts[SHOW_M
     return best;
 }
 
-#define MOST_EFFECTS (1u << 20) /* of a world */
-#define SUB_PARTICLES 65536.0   /* room for what one kind's sub-emitters give birth to */
+#define MOST_EFFECTS (1u << 20) /* of one world */
+#define SUB_PARTICLES 65536.0   /* room for the particles of one kind's sub-emitters */
 #define RAIN_HEIGHT 14.0f       /* metres: the longest fall of a drop under an open sky */
 #define COURTYARD_FALL 18.0f    /* from the courtyard's boxes of sky to its paving */
 #define RAIN_HALF 0.8f          /* half the side of a patch of rain in worlds with ceilings */
@@ -146,7 +146,8 @@ static void fill_five(const show_def *def, show_plan *plan)
     for (uint32_t k = 0; k < SHOW_KIND_COUNT; ++k) {
         if (plan->effects[k] == 0)
             continue;
-        /* Over the target by more than it goes up and down (0.2 %): it is "at least". */
+        /* Aims above the target by more than its fluctuation (0.2 %), so that the target is a
+         * lower bound. */
         double alive = 1.003 * (double)def->particles * shares[k].particles / present /
                        (double)plan->effects[k];
         plan->recipes[k] = show_recipe_make((show_kind)k, &def->cast->effects[k].recipe, alive,
@@ -167,14 +168,14 @@ show_plan show_plan_make(const show_def *def)
     for (uint32_t k = 0; k < plan.kind_count; ++k) {
         if (def->cast->given)
             plan.recipes[k] = def->cast->effects[k].recipe;
-        /* Who can fall is followed. */
+        /* Particles that can fall are followed, which needs ids. */
         plan.recipes[k].particle_ids |= plan.recipes[k].mode != RICO_COLLIDE_NONE;
         most += (double)plan.recipes[k].max_particles * (double)plan.effects[k];
         most += (double)def->cast->with_particles[k] * (double)plan.effects[k];
         plan.max_effects += plan.effects[k] * (1u + def->cast->effects[k].with_count);
     }
     for (uint32_t k = 0; k < plan.kind_count; ++k)
-        if (plan.recipes[k].sub_emitters[0].on != 0 || /* files that were not read yet */
+        if (plan.recipes[k].sub_emitters[0].on != 0 || /* files that have not been read yet */
             def->cast->effects[k].with_count > 0) {
             most += SUB_PARTICLES;
             plan.max_effects += RIO_MOST_LINKS;
@@ -203,9 +204,10 @@ static rico_quat rotation_to(rico_vec3 d)
     return (rico_quat){q.x * scale, q.y * scale, 0.0f, q.w * scale};
 }
 
-/* Effects of sparks and smoke share places: a jet of a dozen effects is a sight, a dozen weak ones
- * side by side are noise. One in eight spark effects plays on a fountain's nozzle. Of the
- * courtyard's other places for sparks, every third is in the air; the first few are braziers. */
+/* Effects of sparks share places, and so do those of smoke: a jet of a dozen effects looks good,
+ * a dozen weak ones side by side look like noise. One in eight spark effects is on a fountain's
+ * nozzle. Of the courtyard's other places for sparks, every third is in the air; the first few
+ * are braziers. */
 #define SPARK_PLACES 56u
 #define NOZZLES 17u
 #define SMOKE_PLACES 10u
@@ -237,7 +239,7 @@ static rio_spot_kind spot_kind_of(show_kind kind, uint32_t index, uint32_t *spot
     return RIO_SPOT_SPARKS;
 }
 
-/* How far a ray gets, at most limit. */
+/* How far a ray gets without a hit, at most limit. */
 static float clearance(const rio_caster *caster, rico_vec3 origin, rico_vec3 direction,
                        float limit)
 {
@@ -259,8 +261,8 @@ static bool has_room_around(const rio_caster *caster, rico_vec3 p)
     return true;
 }
 
-/* Rain in any world: above a floor, under the sky or the ceiling, with room around, so that no
- * drop is born inside something. The last try stands when none is good. */
+/* A place for rain in any world: above a floor and below the sky or the ceiling, with room
+ * around it, so that no drop is born inside a solid. When no try is good, the last one is used. */
 static rio_spot world_rain_spot(const show_def *def, const rio_caster *caster, uint32_t index)
 {
     static const rico_vec3 up = {0.0f, 0.0f, 1.0f};
@@ -277,8 +279,8 @@ static rio_spot world_rain_spot(const show_def *def, const rio_caster *caster, u
     return spot;
 }
 
-/* Files: what falls from a wide box or line begins in the sky, all else on the ground and upwards: wide discs
- * and rings lie there. --help says so. */
+/* Places of effects from files: effects that fall from a wide box or line begin in the sky. All
+ * others begin on the ground and point upwards; wide discs and rings lie on it. --help says so. */
 #define WIDE 0.75f
 
 static rio_spot_kind given_spot_kind(const rico_recipe *recipe, uint32_t index,
@@ -291,7 +293,8 @@ static rio_spot_kind given_spot_kind(const rico_recipe *recipe, uint32_t index,
     return sky ? RIO_SPOT_RAIN : RIO_SPOT_SMOKE;
 }
 
-/* From the sky, particles are sent down: whose speed is negative leave against the effect's +z. */
+/* From the sky, particles are sent down. A negative speed makes particles leave against the
+ * effect's +z. */
 static void send_down(const rico_recipe *recipe, rio_spot *spot)
 {
     if (recipe->speed.lo + recipe->speed.hi < 0.0f)
@@ -318,8 +321,8 @@ static rio_spot spot_of(const show_def *def, const rio_caster *caster, uint32_t 
 
 #define START_FRAMES 60u
 
-/* Gives every effect its kind, place and start; *rain_box becomes the largest box that fits into
- * all boxes of sky, since a recipe has one. */
+/* Gives every effect its kind, place and start. *rain_box becomes the largest box that fits into
+ * all boxes of sky, because a recipe has only one box. */
 static void place_effects(const show_def *def, const rio_caster *caster, show *out,
                           rico_vec3 *rain_box)
 {
@@ -352,7 +355,7 @@ static void keep(void *user, rico_log_level level, const char *text)
     snprintf(((message *)user)->text, RIO_EFFECT_ERROR_BYTES, "%s", text);
 }
 
-/* The show's own effects have rates and sizes that follow from how many there are. */
+/* The show's own effects have rates and sizes that depend on the number of effects. */
 static void say_why(const rio_effect *effect, const rico_recipe *recipe, rico_result result,
                     char *error, size_t error_bytes)
 {
@@ -367,7 +370,7 @@ static void say_why(const rio_effect *effect, const rico_recipe *recipe, rico_re
             said.text + (strncmp(said.text, call, sizeof call - 1) == 0 ? sizeof call - 1 : 0));
 }
 
-/* And those of the files that it names. */
+/* Adds the recipe, and those of the files that it names. */
 static rico_result add_recipe(rico_world *world, const rio_effect *effect, uint32_t kind,
                               show *s, char *error, size_t error_bytes)
 {
@@ -446,7 +449,8 @@ void show_start(show *s, rico_world *world, uint32_t i)
         ++s->refused;
 }
 
-/* All of it; who has not begun has no id, and waits for its frame. */
+/* Whether all of its effects have ended. An effect that has not begun has no id and waits for
+ * its frame. */
 static bool has_ended(const show *s, const rico_world *world, uint32_t i)
 {
     const rico_effect_id *ids = show_ids(s, i);

@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-/* Drops lie on the ground for a moment: they live a little longer than they fall, at the speed at
- * which drag holds gravity. */
+/* Drops lie on the ground for a moment: they live a little longer than their fall at terminal
+ * velocity takes. */
 static void set_fall(rico_recipe *r, float fall)
 {
     float speed = r->drag > 0.0f ? -r->gravity.z / r->drag : 0.0f;
@@ -12,8 +12,8 @@ static void set_fall(rico_recipe *r, float fall)
     r->lifetime.hi = r->lifetime.lo + 0.5f;
 }
 
-/* What comes in bursts does so about once a second, further apart when few are wanted; the rest
- * flows. max_particles is the most that can be alive at once. */
+/* Recipes with bursts give a burst about once a second, less often when few particles are
+ * wanted. The others flow. max_particles is the most that can be alive at once. */
 static void set_rate(rico_recipe *r, double alive)
 {
     double life = 0.5 * ((double)r->lifetime.lo + (double)r->lifetime.hi);

@@ -4,8 +4,8 @@
 
 #include "show.h"
 
-/* The file's recipe, but so that its effects hold `alive` particles each in the steady state. fall is
- * the height that rain falls through, metres. */
+/* The file's recipe, changed so that each of its effects holds `alive` particles in the steady
+ * state. fall: the height that rain falls through, metres. */
 rico_recipe show_recipe_make(show_kind kind, const rico_recipe *file, double alive, float fall);
 
 #endif

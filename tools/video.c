@@ -24,7 +24,7 @@ static bool fail(const video *v, const char *what, const char *why, char *error,
 
 /* --- Starting ----------------------------------------------------------------------------- */
 
-/* Neither end is ffmpeg's to inherit: it would wait for itself to close its input. */
+/* ffmpeg must not inherit either end: it would wait for itself to close its input. */
 static bool open_pipe(int ends[2])
 {
     if (pipe(ends) != 0)
@@ -41,7 +41,7 @@ static void close_end(int *end)
     *end = -1;
 }
 
-/* Returns what posix_spawnp does: 0, or why not. */
+/* Returns what posix_spawnp does: 0 or an error number. */
 static int spawn(video *v, char *const arguments[], int input, int errors)
 {
     posix_spawn_file_actions_t files;
@@ -67,7 +67,7 @@ static int spawn(video *v, char *const arguments[], int input, int errors)
     return result;
 }
 
-/* yuv420p is what every player knows; it wants even sides. */
+/* yuv420p is what every player knows; it needs even sides. */
 static int start_ffmpeg(video *v, uint32_t fps, int input, int errors)
 {
     char size[32], rate[16], target[OUTPUT_PATH_BYTES + 8];
@@ -103,7 +103,7 @@ static bool connect_ffmpeg(video *v, uint32_t fps, char *error, size_t error_byt
     return result == 0 || fail(v, "ffmpeg: ", strerror(result), error, error_bytes);
 }
 
-/* ffmpeg seeks in it, so it cannot be ours to write. */
+/* ffmpeg seeks in the file, so ffmpeg itself has to open it for writing. */
 static bool open_draft(video *v, char *error, size_t error_bytes)
 {
     int descriptor;
@@ -111,7 +111,7 @@ static bool open_draft(video *v, char *error, size_t error_bytes)
     if (v->draft == NULL)
         return fail(v, "", strerror(errno), error, error_bytes);
     close(descriptor);
-    signal(SIGPIPE, SIG_IGN); /* an ffmpeg that stops is an error, not our end */
+    signal(SIGPIPE, SIG_IGN); /* if ffmpeg stops, that is an error, not this process's end */
     return true;
 }
 
@@ -134,7 +134,7 @@ bool video_open(const run_options *options, const output_file *file, video *out,
 
 /* --- Pictures ----------------------------------------------------------------------------- */
 
-/* Of what ffmpeg has to say, the last line that is not empty: it names the reason. */
+/* Keeps the last line of ffmpeg's output that is not empty: it names the reason. */
 static void keep_last_line(video *v, const char *text, size_t bytes)
 {
     size_t length = strlen(v->said);
@@ -150,7 +150,7 @@ static void keep_last_line(video *v, const char *text, size_t bytes)
     v->said[length] = '\0';
 }
 
-/* false: ffmpeg has closed it. */
+/* Returns false when ffmpeg has closed its end. */
 static bool listen_to(video *v)
 {
     char text[512];
@@ -160,7 +160,7 @@ static bool listen_to(video *v)
     return got > 0 || (got < 0 && errno == EINTR);
 }
 
-/* Waits for its end, and says what it was. */
+/* Waits for ffmpeg's end, and reports its status. */
 static bool bury(video *v, char *error, size_t error_bytes)
 {
     int status = 0;
@@ -181,7 +181,8 @@ static bool bury(video *v, char *error, size_t error_bytes)
     return fail(v, "ffmpeg: ", v->said[0] ? v->said : why, error, error_bytes);
 }
 
-/* It may talk before it has taken all: both pipes are looked after, or each waits for the other. */
+/* ffmpeg may write messages before it has read everything. Both pipes are served, or each side
+ * would wait for the other. */
 static bool hand_over(video *v, const uint8_t *bytes, size_t count, char *error,
                       size_t error_bytes)
 {
@@ -200,7 +201,7 @@ static bool hand_over(video *v, const uint8_t *bytes, size_t count, char *error,
             bytes += written;
             count -= (size_t)written;
         } else if (errno != EINTR && errno != EAGAIN) {
-            return bury(v, error, error_bytes) && /* it went without a complaint, and early */
+            return bury(v, error, error_bytes) && /* it ended early, without an error */
                    fail(v, "ffmpeg: ", "it ended early", error, error_bytes);
         }
     }

@@ -36,7 +36,7 @@ static bool take(void *user, const void *data, size_t bytes)
     return true;
 }
 
-/* The world's own words where it has any. */
+/* Uses the world's own message where there is one. */
 static bool fail(const run_world *w, const char *what, rico_result result, char *error,
                  size_t error_bytes)
 {
@@ -68,7 +68,7 @@ bool warm_start_bake(run_world *w, const output_file *file, bool quiet, char *er
 #define MAGIC "RICOBAKE"
 #define MAGIC_BYTES 8u
 
-/* Reads as much as there is, up to `most`; false: it cannot be read, or there is no memory. */
+/* Reads up to `most` bytes. false: the file cannot be read, or memory ran out. */
 static bool read_up_to(FILE *file, size_t most, content *c)
 {
     for (size_t got = 1; got > 0 && c->count < most;) {
@@ -81,19 +81,19 @@ static bool read_up_to(FILE *file, size_t most, content *c)
     return !ferror(file);
 }
 
-/* How long the file is, which is longer than `read`; 0 for what has no length. */
+/* The length of the file, which is more than `read`; 0 for what has no length. */
 static unsigned long long length_of(FILE *file, size_t read)
 {
     long end = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
     return end > 0 && (unsigned long)end > read ? (unsigned long long)end : 0;
 }
 
-/* What cannot be a cache of this world is refused before much of it is read: pipes and devices may
- * have no end. Shorter ones go to the world, which says what is wrong with them. */
+/* Refuses a file that cannot be a cache of this world before reading much of it: pipes and
+ * devices may have no end. Shorter files go to the world, which reports what is wrong with them. */
 static bool read_cache(const run_world *w, const char *path, FILE *file, content *c,
                        char *error, size_t error_bytes)
 {
-    /* world_cache.h: a saved cache is no longer. */
+    /* A saved cache is never longer (world_cache.h). */
     size_t most = (size_t)w->cache_bytes + 64;
     bool read = read_up_to(file, MAGIC_BYTES, c);
     if (read && c->count == MAGIC_BYTES && memcmp(c->bytes, MAGIC, MAGIC_BYTES) != 0) {
@@ -120,7 +120,7 @@ static bool read_cache(const run_world *w, const char *path, FILE *file, content
     return false;
 }
 
-/* The library's words without the name of its function. */
+/* Uses the library's message without the name of its function. */
 static bool refuse_cache(const run_world *w, const char *path, rico_result result, char *error,
                          size_t error_bytes)
 {

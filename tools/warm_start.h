@@ -1,4 +1,4 @@
-/* warm_start.h - caches that are baked before a run, in files. */
+/* warm_start.h - caches baked before a run, in files. */
 #ifndef RICOCHET_WARM_START_H
 #define RICOCHET_WARM_START_H
 
@@ -9,7 +9,7 @@
 bool warm_start_bake(run_world *w, const output_file *file, bool quiet, char *error,
                      size_t error_bytes);
 
-/* Loads what was written so. */
+/* Loads a cache that was written by warm_start_bake. */
 bool warm_start_load(run_world *w, const char *path, char *error, size_t error_bytes);
 
 #endif

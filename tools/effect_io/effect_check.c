@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- The library's words in a file's ------------------------------------------------------- */
+/* --- The library's messages in the words of files -------------------------------------------- */
 
-/* C's names of members that are elements here. */
+/* Members in C that are array elements in files. */
 static bool element_of(const char *member, size_t length, size_t *index)
 {
     static const char *const members[] = {"x", "y", "z", "lo", "hi"};
@@ -21,7 +21,7 @@ static bool element_of(const char *member, size_t length, size_t *index)
     return false;
 }
 
-/* C's members by the names that files have them by; NULL = files have none, the step is left out. */
+/* The name that files use for a member of C. NULL = files have no such step, and it is left out. */
 static const char *member_named(const char *member, size_t length)
 {
     static const char *const members[] = {
@@ -43,7 +43,7 @@ static bool has_keys(const rio_field *field)
     return field->kind == RIO_FIELD_CURVE || field->kind == RIO_FIELD_GRADIENT;
 }
 
-/* Steps of C's "bursts[1].count" in a file. Returns the rest of the message. */
+/* Enters the steps of the library's "bursts[1].count". Returns the rest of the message. */
 static const char *enter_field(rio_reader *r, const char *text)
 {
     size_t length = strcspn(text, ".[ ");
@@ -68,7 +68,7 @@ static const char *enter_field(rio_reader *r, const char *text)
             rio_reader_enter(r, member_named(text, length));
         text += length;
     }
-    /* In C a key is an element of each array, in files an element of one. */
+    /* In C a key is an element of each of the arrays; in files it is an element of one array. */
     if (has_keys(field) && r->steps >= 3) {
         rio_json_step member = r->way[1];
         r->way[1] = r->way[2];
@@ -77,19 +77,19 @@ static const char *enter_field(rio_reader *r, const char *text)
     return text;
 }
 
-/* A number or colour that stands for a range, a curve or a gradient has no elements to step into. */
+/* A number or colour that stands for a range, a curve or a gradient has no elements to enter. */
 static void leave_constants(rio_reader *r, const json_t *root)
 {
     const json_t *value = r->steps > 1 ? json_object_get(root, r->way[0].key) : NULL;
     if (json_is_number(value))
         r->steps = 1;
     if (r->steps == 4 && json_is_number(json_array_get(value, 0))) {
-        r->way[1] = r->way[3]; /* of rgba */
+        r->way[1] = r->way[3]; /* the element of rgba */
         r->steps = 2;
     }
 }
 
-/* Keys that a file has beside what is between them are a member's elements. */
+/* Where a file gives an interpolation beside its keys, the keys are elements of a member "keys". */
 static void enter_keys(rio_reader *r, const json_t *root)
 {
     const char *name = r->steps >= 3 ? r->way[0].key : NULL;
@@ -102,7 +102,7 @@ static void enter_keys(rio_reader *r, const json_t *root)
     r->steps += 1;
 }
 
-/* What the file has where the reader is; NULL = nothing. */
+/* The file's value at the reader's place; NULL = none. */
 static const json_t *value_at(const rio_reader *r, const json_t *root)
 {
     for (size_t i = 0; i < r->steps && root != NULL; ++i)
@@ -111,7 +111,8 @@ static const json_t *value_at(const rio_reader *r, const json_t *root)
     return root;
 }
 
-/* " is 1e+07, expected ..." with the number as the file has it, which may be no float and no count. */
+/* Returns " is 1e+07, expected ..." with the number as the file has it. It may not fit a float
+ * or a count. */
 static const char *with_own_value(const rio_reader *r, const json_t *root, const char *what,
                                   char *text, size_t bytes)
 {
@@ -125,9 +126,9 @@ static const char *with_own_value(const rio_reader *r, const json_t *root, const
     return text;
 }
 
-/* --- What it says ------------------------------------------------------------------------- */
+/* --- Messages -------------------------------------------------------------------------------- */
 
-/* A range whose ends are the wrong way round; the reader is at its lower one. */
+/* Refuses a range whose ends are in the wrong order. The reader is at its lower end. */
 static bool refuse_order(rio_reader *r)
 {
     const rio_field *field = rio_recipe_field(r->way[0].key, strlen(r->way[0].key));
@@ -137,8 +138,8 @@ static bool refuse_order(rio_reader *r)
                            field->name, (double)range.hi);
 }
 
-/* duration, for the sake of loops; an interval, for the sake of cycles: what asks for it is named, and
- * is the place where it is missing. */
+/* Loops need a duration, and cycles need an interval. When one is missing, the message names the
+ * field that needs it and points at that field. */
 static bool refuse_repeat(rio_reader *r, const json_t *owner, const char *asks, uint32_t count,
                           const char *what)
 {
@@ -190,8 +191,9 @@ static bool same_way(const rio_json_step *a, const rio_json_step *b, size_t step
     return true;
 }
 
-/* A number that is no count or no float: the library may have a narrower range for the field, and has refused it; else
- * the range is the type's. What it says of another field may come of what stands for the count. False: refused. */
+/* For a number beyond a count or a float. If the library has refused the same field, its
+ * narrower range is reported; otherwise the range of the type. The library's message about
+ * another field may be caused by the replaced count. Returns false when the number was refused. */
 static bool refuse_overflow(rio_reader *r, bool refused)
 {
     char found[64];
@@ -206,7 +208,7 @@ static bool refuse_overflow(rio_reader *r, bool refused)
                            r->overflow_is_count ? "0 to 4294967295" : "-3.4e+38 to 3.4e+38");
 }
 
-/* The last message of a log. */
+/* The last message of the log. */
 typedef struct kept {
     char text[256];
 } kept;
@@ -218,8 +220,8 @@ static void keep(void *user, rico_log_level level, const char *text)
         snprintf(k->text, sizeof k->text, "%s", text);
 }
 
-/* Ranges are the library's: one source of them. It passes over bursts of no births and forces of no
- * kind, but what a file says is meant. */
+/* The library alone knows the ranges. It skips bursts of no births and forces of no kind, but
+ * values given in a file are checked all the same. */
 static bool check_ranges(rio_reader *r, const json_t *root)
 {
     kept k = {""};
@@ -243,7 +245,7 @@ static bool check_ranges(rio_reader *r, const json_t *root)
 
 /* --- Places ------------------------------------------------------------------------------- */
 
-#define MOST_COORDINATE 1.0e6f /* as of all transforms that a world takes */
+#define MOST_COORDINATE 1.0e6f /* as for all transforms in a world */
 #define MOST_SCALE 1.0e6f
 
 static bool is_within(float value, float most)
@@ -251,7 +253,7 @@ static bool is_within(float value, float most)
     return value >= -most && value <= most;
 }
 
-/* As the library has it, which says it when the effect is spawned. */
+/* The library has the same checks, but reports errors only when the effect is spawned. */
 bool rio_check_place(const rico_transform *place, rio_place_fault *fault)
 {
     const float position[3] = {place->position.x, place->position.y, place->position.z};
@@ -297,7 +299,7 @@ static bool check_with(rio_reader *r, const json_t *root)
 
 /* --- Meshes ------------------------------------------------------------------------------- */
 
-/* As rico_world_add_recipe has it: what has none is left out. */
+/* As rico_world_add_recipe has it: triangles without area are left out. */
 static bool has_area(const rico_emitter_mesh *mesh, const uint32_t corners[3])
 {
     const float *a = mesh->positions + 3 * (size_t)corners[0];

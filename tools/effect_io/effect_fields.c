@@ -286,7 +286,7 @@ size_t rio_count_characters(const char *text)
 {
     size_t count = 0;
     for (; *text != '\0'; ++text)
-        count += ((unsigned char)*text & 0xc0u) != 0x80u; /* not those that go on with one */
+        count += ((unsigned char)*text & 0xc0u) != 0x80u; /* continuation bytes do not count */
     return count;
 }
 
@@ -294,7 +294,7 @@ bool rio_is_sub_name(const char *text)
 {
     static const char letters[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
-    size_t length = 0; /* names of recipes may have no end in their array */
+    size_t length = 0; /* a name may fill its array without a zero byte */
     while (length < RIO_SUB_NAME_BYTES && text[length] != '\0' &&
            strchr(letters, text[length]) != NULL)
         ++length;

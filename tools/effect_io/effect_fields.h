@@ -18,14 +18,14 @@ typedef enum rio_field_kind {
     RIO_FIELD_GRADIENT, /* rico_gradient: [r, g, b, a], keys, or {interpolation, keys} */
     RIO_FIELD_SHAPE,    /* rico_emitter_shape, by name */
     RIO_FIELD_MODE,     /* rico_collision_mode, by name */
-    RIO_FIELD_EVENTS,   /* bits, by names */
-    RIO_FIELD_EVENT,    /* one of them */
+    RIO_FIELD_EVENTS,   /* bits, by a list of names */
+    RIO_FIELD_EVENT,    /* one bit, by name */
     RIO_FIELD_RESPONSE, /* rico_on_collision, by name */
     RIO_FIELD_HIDDEN,   /* rico_hidden, by name */
     RIO_FIELD_SPACE,    /* rico_space, by name */
     RIO_FIELD_ORIENTATION, /* rico_orientation, by name */
     RIO_FIELD_EFFECT,   /* rico_recipe_id, by the name of another file */
-    RIO_FIELD_FILE,     /* rio_with.effect: that name */
+    RIO_FIELD_FILE,     /* rio_with.effect: the name of another file */
     RIO_FIELD_ROTATION, /* rico_quat: [x, y, z, w] */
     RIO_FIELD_SUB_EMITTERS,
     RIO_FIELD_KIND, /* rico_force_kind, by name */
@@ -36,9 +36,9 @@ typedef enum rio_field_kind {
 } rio_field_kind;
 
 typedef struct rio_field {
-    const char *name; /* as in C */
+    const char *name; /* the member's name in C */
     rio_field_kind kind;
-    size_t offset; /* in rico_recipe, or in the part that it belongs to */
+    size_t offset; /* in rico_recipe, or in the struct of the part */
 } rio_field;
 
 typedef struct rio_fields {
@@ -48,7 +48,7 @@ typedef struct rio_fields {
 
 #define RIO_MOST_FIELDS 96u /* of a recipe */
 rio_fields rio_recipe_fields(void);
-/* Of these, the one whose name is the first `length` characters; NULL = none. */
+/* The field whose name is the first `length` characters; NULL = none. */
 const rio_field *rio_recipe_field(const char *name, size_t length);
 rio_fields rio_burst_fields(void); /* of rico_burst */
 rio_fields rio_plane_fields(void); /* of rico_plane */
@@ -56,8 +56,8 @@ rio_fields rio_sub_emitter_fields(void);
 rio_fields rio_with_fields(void);  /* of rio_with */
 rio_fields rio_force_fields(void); /* of rico_force */
 
-/* Names by value, `count` of them: of rico_emitter_shape, rico_collision_mode, rico_force_kind, and of
- * event bits from the lowest. */
+/* Names in the order of their values, `count` of them: of rico_emitter_shape,
+ * rico_collision_mode and rico_force_kind, and of event bits from the lowest. */
 typedef struct rio_names {
     const char *const *items;
     size_t count;
@@ -71,18 +71,19 @@ rio_names rio_kind_names(void);
 rio_names rio_hidden_names(void);
 rio_names rio_space_names(void);
 rio_names rio_orientation_names(void);
-/* Those that fields of that kind, RIO_FIELD_CURVE or RIO_FIELD_GRADIENT, may have. */
+/* The names of interpolation for a RIO_FIELD_CURVE or a RIO_FIELD_GRADIENT. */
 rio_names rio_interpolation_names(rio_field_kind kind);
 
-/* Characters of a text in UTF-8. */
+/* Counts the characters of a text in UTF-8. */
 size_t rio_count_characters(const char *text);
 
-/* Whether a sub-emitter may name a file so: by its bare name, no way out of the directory. */
+/* Whether a sub-emitter may name a file by this text: it must be a bare name, which cannot leave
+ * the directory. */
 bool rio_is_sub_name(const char *text);
 
-/* What a burst is where its file does not say: once, certainly. */
+/* A burst as it is when its file gives no values: once, with certainty. */
 rico_burst rio_burst_default(void);
-/* What a sub-emitter is: one birth, certainly. */
+/* A sub-emitter as it is when its file gives no values: one birth, with certainty. */
 rico_sub_emitter rio_sub_emitter_default(void);
 
 #endif

@@ -31,7 +31,7 @@ static bool read_comment(rio_reader *r, const json_t *value)
     return true;
 }
 
-/* One that is too long is not kept. */
+/* A schema name that is too long is not kept. */
 static bool read_schema(rio_reader *r, const json_t *value)
 {
     char found[64];
@@ -52,7 +52,7 @@ static bool is_json(const char *text, size_t length)
     return is;
 }
 
-/* As it is written: numbers that are read and written again have other digits. */
+/* Keeps the host's text as written: reading and writing numbers would change their digits. */
 static bool read_host(rio_reader *r, const json_t *value)
 {
     char found[64];
@@ -112,7 +112,7 @@ static bool read_member(rio_reader *r, const char *key, const json_t *value)
     return rio_read_field(r, value, field, &r->out->recipe);
 }
 
-/* A key that is meant to be "format"; NULL = none. */
+/* The key that was probably meant to be "format"; NULL = none. */
 static const char *meant_as_format(json_t *root)
 {
     static const char *const format = "format";
@@ -144,18 +144,19 @@ static bool read_root(rio_reader *r, json_t *root)
     return rio_check_recipe(r, root);
 }
 
-/* A parser counts characters, we count bytes. */
+/* The parser counts characters; columns here count bytes. */
 static size_t byte_column(const char *text, size_t bytes, int line, int column)
 {
     size_t at = 0, begin;
     for (; line > 1 && at < bytes; ++at)
         line -= text[at] == '\n';
-    for (begin = at; column > 1 && at < bytes; ++at) /* not those that go on with a character */
+    for (begin = at; column > 1 && at < bytes; ++at) /* continuation bytes of a character do
+                                                      * not count */
         column -= at + 1 >= bytes || ((unsigned char)text[at + 1] & 0xc0u) != 0x80u;
     return at - begin + 1;
 }
 
-/* Without a character of UTF-8 whose last bytes are cut off. */
+/* The length without a character of UTF-8 that is cut off at the end. */
 static size_t whole_characters(const char *text, size_t length)
 {
     size_t begin = length, bytes;
@@ -166,7 +167,8 @@ static size_t whole_characters(const char *text, size_t length)
     return bytes > length - begin + 1 ? begin - 1 : length;
 }
 
-/* One line: what a parser quotes may have several. Of whole characters: a short buffer may cut the last one. */
+/* Makes one line: a parser may quote several. Also drops a last character that a short buffer
+ * has cut. */
 static void flatten(char *text, size_t bytes)
 {
     size_t length = 0;
@@ -177,7 +179,7 @@ static void flatten(char *text, size_t bytes)
         text[whole_characters(text, length)] = '\0';
 }
 
-/* Editors show none and count no column for it. */
+/* Bytes of a byte order mark. Editors do not show it and do not count it as a column. */
 static size_t mark_bytes(const char *text, size_t bytes)
 {
     static const char mark[] = "\xef\xbb\xbf";
@@ -191,7 +193,7 @@ static rio_effect_place place_of_name(const rio_reader *r, const char *list, uin
     return (rio_effect_place){(uint32_t)place.line, (uint32_t)place.column};
 }
 
-/* For who loads the files. */
+/* Keeps the places of names, for messages of the code that loads the named files. */
 static void keep_places(rio_reader *r)
 {
     for (uint32_t k = 0; k < RICO_MAX_SUB_EMITTERS; ++k)
@@ -201,7 +203,8 @@ static void keep_places(rio_reader *r)
         r->out->with_places[k] = place_of_name(r, "with", k);
 }
 
-/* In the place of the number that ends there, of five characters or more, one that no field takes either. */
+/* Replaces the number that ends there by one that no field accepts, either. The number must have
+ * five characters or more. */
 static void blunt(char *text, size_t end)
 {
     size_t at = end;
@@ -211,15 +214,16 @@ static void blunt(char *text, size_t end)
     const int length =
         snprintf(number, sizeof number, "%s%g", text[at] == '-' ? "-" : "", RIO_BLUNTED);
     if (end - at < (size_t)length)
-        return; /* is not as said */
+        return; /* the number is not as the parser reported */
     memset(text + at, ' ', end - at);
     memcpy(text + at, number, (size_t)length);
 }
 
-/* Of so many numbers; each is another parse. */
+/* At most this many numbers are replaced, because each one costs another parse. */
 #define MOST_BLUNTED 8
 
-/* The parser refuses numbers beyond 64 bits before anybody knows of which field they are. */
+/* The parser refuses numbers beyond 64 bits before their field is known. So such numbers are
+ * replaced, and the text is parsed again. */
 static json_t *load(rio_reader *r, json_error_t *why)
 {
     json_t *root = json_loadb(r->text, r->bytes, JSON_REJECT_DUPLICATES, why);
@@ -260,7 +264,7 @@ static bool read_text(rio_reader *r)
     return read;
 }
 
-/* What is read and what is said of it is the same in all locales. */
+/* Reads with numbers and messages that are the same in all locales. */
 static bool read_plainly(rio_reader *r)
 {
     rio_plain_locale plain;
@@ -307,7 +311,7 @@ void rio_effect_free(rio_effect *effect)
     memset(effect, 0, sizeof *effect);
 }
 
-/* Of "here/fire.json", "here/". */
+/* Keeps "here/" of "here/fire.json". */
 static bool keep_directory(const char *path, rio_effect *out, char *error, size_t error_bytes)
 {
     const char *slash = strrchr(path, '/');
@@ -327,7 +331,7 @@ static bool keep_directory(const char *path, rio_effect *out, char *error, size_
 
 #define MOST_BYTES ((size_t)64 << 20)
 
-/* The whole file; NULL and a reason else. */
+/* Returns the whole file, or NULL and the reason. */
 static char *read_all(FILE *file, size_t *bytes, const char **why)
 {
     size_t capacity = 4096;
@@ -352,7 +356,8 @@ static char *read_all(FILE *file, size_t *bytes, const char **why)
     return NULL;
 }
 
-/* A pipe may never begin, nor a device end: neither is waited for. NULL and a reason else. */
+/* Opens regular files only: a pipe may never begin, and a device may never end. Returns NULL and
+ * the reason otherwise. */
 static FILE *open_file(const char *path, const char **why)
 {
     struct stat info;

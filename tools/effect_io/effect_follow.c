@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* --- Which ones --------------------------------------------------------------------------- */
+/* --- Which files are read again -------------------------------------------------------------- */
 
 static bool has_particles(const rico_world *world, rico_recipe_id recipe)
 {
@@ -34,7 +34,7 @@ bool rio_follow_has_idle(const rio_effect_source *s, const rico_world *world)
     return false;
 }
 
-/* All are looked at: each says so once. */
+/* All files are checked, because each check records the file's new state. */
 static bool have_changed(rio_obstacles *o, const char *directory)
 {
     bool changed = false;
@@ -83,7 +83,7 @@ uint32_t rio_follow_blocked(const rio_effect_source *s)
     return blocked;
 }
 
-/* --- What becomes of them ----------------------------------------------------------------- */
+/* --- Changes of named files ------------------------------------------------------------------ */
 
 static uint32_t named_by_source(const rio_effect_source *s, const rico_world *world)
 {
@@ -117,7 +117,8 @@ void rio_say_who_waits(const char *path, char *error, size_t error_bytes)
              path);
 }
 
-/* Its own particles are not in the way. */
+/* The change waits for particles of the files that it names; particles of the file itself do not
+ * matter. */
 static rio_source_news wait_for_all(const rio_linker *l, uint32_t i, const char *path)
 {
     l->links->items[i].waits_for_all = true;
@@ -134,8 +135,9 @@ static rio_source_news refuse(const rio_linker *l, const char *path, rico_result
     return RIO_SOURCE_REFUSED;
 }
 
-/* Effects of the host's run it, which keep the recipe that they have; the file's next ones have another. field: that
- * they have no memory for. */
+/* Adds a second recipe of the file beside the one in use. Running effects of the host keep their
+ * recipe; new effects of the file get this one. field: the field for which the running effects
+ * have no memory. */
 static rio_source_news add_beside(rio_effect_source *s, const rio_linker *l, uint32_t i,
                                   const char *path, const rico_recipe *recipe,
                                   const char *field)
@@ -186,7 +188,7 @@ static rio_source_news change(rio_effect_source *s, const rio_linker *l, uint32_
     return RIO_SOURCE_WAITS;
 }
 
-/* What others name is an effect of one file. */
+/* A file that others name has to be a single effect. */
 static bool has_with(const rio_effect *effect, char *error, size_t error_bytes)
 {
     if (effect->with_count > 0)
@@ -230,7 +232,7 @@ rio_source_news rio_follow_link(rio_effect_source *s, rico_world *world, uint32_
     return news;
 }
 
-/* --- What nobody names -------------------------------------------------------------------- */
+/* --- Files that are not named any more ------------------------------------------------------- */
 
 void rio_follow_mark(rio_effect_source *s, const rico_world *world)
 {
@@ -250,7 +252,7 @@ bool rio_follow_prune(rio_effect_source *s, rico_world *world)
             unnamed |= 1u << i;
     if (unnamed == 0)
         return false;
-    /* Recipes that the file has been may name them still. */
+    /* The file's earlier recipes, still in use, may name them. */
     unnamed &= ~rio_links_reached(world, &s->links, named_by_source(s, world), &levels);
     (void)rio_links_drop(world, &s->links, unnamed, true);
     return s->links.count < count;

@@ -29,8 +29,8 @@ static rico_vec3 rotate(rico_quat q, rico_vec3 v)
                        v.z + 2.0f * (q.w * t.z + s.z)};
 }
 
-/* First b, then a. Worlds take lengths within 1e-3 of 1, of the product, too: so b is made one of length 1, by a step of
- * Newton's. */
+/* Turns by b first, then by a. Worlds accept lengths within 1e-3 of 1, for the product, too. So
+ * b is brought to length 1 by one step of Newton's method. */
 static rico_quat turn(rico_quat a, rico_quat b)
 {
     const float s = 1.5f - 0.5f * (b.x * b.x + b.y * b.y + b.z * b.z + b.w * b.w);
@@ -52,7 +52,8 @@ rico_transform rio_group_place(const rio_group *group, uint32_t i, rico_transfor
                             where.scale * place->scale};
 }
 
-/* Effects of equal seeds draw the same numbers; 0 is none of the host's. */
+/* Effects of equal seeds draw the same random numbers, so each effect gets another seed. 0 means
+ * that the host gave no seed: it stays 0, and no other seed becomes 0. */
 static uint64_t seed_of(uint64_t seed, uint32_t i)
 {
     const uint64_t other = seed + i * UINT64_C(0x9e3779b97f4a7c15);

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ALL_WAYS 3.14f /* of a sphere it may be said, as it is so */
+#define ALL_WAYS 3.14f /* may be given for a sphere, which has it anyway */
 
-/* What keeps a field from doing anything. */
+/* Reasons why a field has no effect. */
 enum {
     MEETS_NOTHING = 1 << 0,
     NOT_FIXED = 1 << 1,
@@ -88,7 +88,7 @@ static const struct {
     {"inherit_velocity", "space is \"local\"", LOCAL},
 };
 
-/* What has been found: the first of it, and how much. */
+/* The findings: the first one, and their number. */
 typedef struct finds {
     rio_reader at; /* writes into out->idle */
     rio_json_place first;
@@ -135,7 +135,8 @@ static void find_fields(finds *f, const json_t *root, const rico_recipe *recipe)
     }
 }
 
-/* Bursts that never fire, forces without strength, births at collisions of who collides with nothing. */
+/* Bursts that never fire, forces without strength, and births at collisions of particles that do
+ * not collide. */
 static void find_parts(finds *f, const rico_recipe *r)
 {
     for (size_t i = 0; i < RICO_MAX_BURSTS; ++i)

@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where a file has a name of another. */
+/* The place where a file names another file. */
 typedef struct naming {
     const char *list; /* "sub_emitters" or "with" */
-    uint32_t k;       /* in it */
+    uint32_t k;       /* index in the list */
     const char *name;
     rio_effect_place place;
 } naming;
@@ -25,7 +25,7 @@ static naming name_of_with(const rio_chain *at, uint32_t k)
     return (naming){"with", k, at->effect->with[k].effect, at->effect->with_places[k]};
 }
 
-/* "FILE:LINE:COLUMN: FIELD: ..." of the name. */
+/* Reports "FILE:LINE:COLUMN: FIELD: ..." for the name. */
 static rico_result fail(const rio_linker *l, const rio_chain *at, const naming *n,
                         rico_result result, const char *format, ...) RICO_PRINTF(5, 6);
 static rico_result fail(const rio_linker *l, const rio_chain *at, const naming *n,
@@ -41,7 +41,7 @@ static rico_result fail(const rio_linker *l, const rio_chain *at, const naming *
     return result;
 }
 
-/* The world says more to its log, but of C's names. */
+/* The world's log says more, but with the names of C. */
 const char *rio_world_refusal(rico_result result, const rico_recipe *recipe)
 {
     bool names = false;
@@ -82,7 +82,7 @@ void rio_link_path(const char *directory, const char *name, char path[RIO_PATH_B
     snprintf(path, RIO_PATH_BYTES, "%s%s.json", directory, name);
 }
 
-/* Until the file has been added: what is wrong may be in it. */
+/* The file is an obstacle until it has been added, because it may hold the error. */
 static void note_obstacle(rio_obstacles *o, const char *name, const rio_file_stamp *stamp)
 {
     if (o->file_count == RIO_MOST_OBSTACLES)
@@ -129,7 +129,7 @@ static rico_result load_named(const rio_linker *l, const rio_chain *at, const na
                 n->name);
 }
 
-/* levels: of sub-emitters below the file. */
+/* levels: levels of sub-emitters below the file. */
 static rico_result add_file(const rio_linker *l, const rio_chain *at, const naming *n,
                             uint32_t levels)
 {
@@ -158,7 +158,7 @@ static rico_result add_file(const rio_linker *l, const rio_chain *at, const nami
     return result;
 }
 
-/* Whether the name, or what its file leads to by now, is that of a file that led here. */
+/* Whether the name, or a name that its file leads to by now, is that of a file that led here. */
 static bool leads_back(const rio_linker *l, const rio_chain *at, const char *name,
                        uint32_t reached)
 {
@@ -178,7 +178,8 @@ static rico_result refuse_circle(const rio_linker *l, const rio_chain *at, const
                 n->name);
 }
 
-/* Not what led here, and not too deep. item: RIO_NO_LINK = it is to be loaded. */
+/* The named file must not be one that led here, and must not be too deep. item: RIO_NO_LINK = it
+ * is still to be loaded. */
 static rico_result check_sub(const rio_linker *l, const rio_chain *at, const naming *n,
                              uint32_t item)
 {
@@ -219,8 +220,8 @@ static rico_result link_subs(const rio_linker *l, const rio_chain *at, rico_reci
     return RICO_OK;
 }
 
-/* Only the first file has them: no file that is named does. Theirs are effects of their own, so their sub-emitters may be
- * as deep as its. */
+/* Only the first file has them; no named file does. They are effects of their own, so their
+ * sub-emitters may be as deep as those of the first file. */
 static rico_result link_with(const rio_linker *l, const rio_chain *at)
 {
     rico_result result = RICO_OK;
@@ -234,7 +235,8 @@ static rico_result link_with(const rio_linker *l, const rio_chain *at)
     return result;
 }
 
-/* From the last one: they name those before them. What is left, if any, nobody names. */
+/* Begins at the last one, because items name those before them. Items that cannot be removed are
+ * not named by any recipe. */
 void rio_link_undo(rico_world *world, rio_links *links, uint32_t count)
 {
     while (links->count > count &&

@@ -4,38 +4,39 @@
 
 #include "effect_links.h"
 
-#define RIO_PATH_BYTES 1200 /* of a directory and a name */
+#define RIO_PATH_BYTES 1200 /* room for a directory and a name */
 
-/* What all files of an effect share. */
+/* Shared by all files of one effect. */
 typedef struct rio_linker {
     rico_world *world;
     const char *directory;
     rio_links *links;
-    rio_obstacles *obstacles; /* what it is refused for; none of its own text */
+    rio_obstacles *obstacles; /* the causes of a refusal; never the file's own text */
     char *error;
     size_t error_bytes;
 } rio_linker;
 
-/* A file whose names are being linked, and those that led to it. */
+/* A file whose names are being linked, linked to the files that led to it. */
 typedef struct rio_chain {
     const struct rio_chain *up;
-    const rio_effect *effect;      /* NULL: one that has been linked before */
-    char name[RIO_SUB_NAME_BYTES]; /* that others would have it by */
-    uint32_t levels;               /* of sub-emitters that may still be below */
+    const rio_effect *effect;      /* NULL: a file that was linked earlier */
+    char name[RIO_SUB_NAME_BYTES]; /* the name that others use for the file */
+    uint32_t levels;               /* levels of sub-emitters that may still be below */
 } rio_chain;
 
-/* The first file: "here/fire.json" is "fire" to others. Without .json it is nothing to them. */
+/* Begins with the first file: others name "here/fire.json" as "fire". A file without .json
+ * cannot be named. */
 rio_chain rio_chain_begin(const char *path, const rio_effect *effect);
 
 void rio_link_path(const char *directory, const char *name, char path[RIO_PATH_BYTES]);
 
-/* All that rio_effect_link says, for the effect that the chain ends with. */
+/* Does what rio_effect_link promises, for the effect at the end of the chain. */
 rico_result rio_link_all(const rio_linker *l, const rio_chain *at, rico_recipe *recipe);
 
-/* Takes those that were added behind the first `count` out of the world and the list again. */
+/* Removes the items after the first `count` from the world and the list again. */
 void rio_link_undo(rico_world *world, rio_links *links, uint32_t count);
 
-/* Why the world has refused the recipe, in a file's words. */
+/* The reason why the world has refused the recipe, in the words of effect files. */
 const char *rio_world_refusal(rico_result result, const rico_recipe *recipe);
 
 #endif

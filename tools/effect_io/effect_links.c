@@ -6,7 +6,7 @@
 rico_result rio_effect_link(rico_world *world, const rio_effect *effect, rio_links *links,
                             rico_recipe *recipe, char *error, size_t error_bytes)
 {
-    rio_obstacles obstacles; /* nobody waits for them to change */
+    rio_obstacles obstacles; /* not used: nothing waits for them to change */
     const rio_linker l = {
         world, effect->directory, links, &obstacles, error, error != NULL ? error_bytes : 0};
     const rio_chain first = rio_chain_begin(effect->name, effect);

@@ -1,5 +1,5 @@
-/* Values of an effect file, each into its place. What a number may be is the library's to say; here
- * only what JSON has and C has not: other types, and numbers beyond a float's. */
+/* Reads the values of an effect file into the recipe. The library checks the ranges of numbers.
+ * This file checks only what JSON has and C has not: other types, and numbers beyond a float. */
 #include "effect_reader.h"
 
 #include <float.h>
@@ -9,8 +9,8 @@
 
 #define FOUND_BYTES 64
 
-/* What the range is, is known when the library has been asked: effect_check.c. Until then, what no field
- * takes that has a range of its own. */
+/* The range is known only when the library has been asked (effect_check.c). Until then, the
+ * value is replaced by one that no field with a range accepts. */
 static void note_overflow(rio_reader *r, const json_t *value, bool is_count)
 {
     if (r->overflow != NULL)
@@ -35,13 +35,14 @@ static bool read_number(rio_reader *r, const json_t *value, float *out)
     return true;
 }
 
-/* From 2^53 on all are. */
+/* From 2^53 on all doubles are whole numbers. */
 static bool is_whole(double number)
 {
     return !(number > -0x1p53 && number < 0x1p53) || number == (double)(int64_t)number;
 }
 
-/* Whole numbers may have a point: schemas say so, and many programs write them that way. */
+/* Whole numbers may be written with a decimal point: JSON schemas allow it, and many programs
+ * write them so. */
 static bool read_count(rio_reader *r, const json_t *value, uint32_t *out)
 {
     char found[FOUND_BYTES];
@@ -65,7 +66,8 @@ static bool read_flag(rio_reader *r, const json_t *value, bool *out)
                            rio_json_describe(value, found, sizeof found));
 }
 
-/* Its length when it is an array of least..most values; `expected` says of what. SIZE_MAX else. */
+/* The length of an array of least..most values; SIZE_MAX for anything else. `expected` describes
+ * the array in errors. */
 static size_t read_length(rio_reader *r, const json_t *value, size_t least, size_t most,
                           const char *expected)
 {
@@ -150,7 +152,7 @@ static bool refuse_unknown(rio_reader *r, const char *key, const char *const *na
     return rio_reader_fail_field(r, key, names, count);
 }
 
-/* An object of a part's fields; what is not in it stays as it was. */
+/* Reads an object with the fields of a part. Fields that it does not have keep their values. */
 static bool read_part(rio_reader *r, const json_t *value, rio_fields fields, void *part)
 {
     char found[FOUND_BYTES];
@@ -176,7 +178,7 @@ static bool read_part(rio_reader *r, const json_t *value, rio_fields fields, voi
     return true;
 }
 
-/* After its others have been read: what is there by a wrong name is told first. */
+/* Checked after the part's other members, so that a misspelt name is reported first. */
 static bool has_member(rio_reader *r, const json_t *part, const char *name)
 {
     return json_object_get(part, name) != NULL ||
@@ -219,7 +221,7 @@ static bool read_event(rio_reader *r, const json_t *value, uint32_t *out)
     return true;
 }
 
-/* Into RIO_SUB_NAME_BYTES. */
+/* Reads a name into RIO_SUB_NAME_BYTES. */
 static bool read_file(rio_reader *r, const json_t *value, char *name)
 {
     char found[FOUND_BYTES];
@@ -287,15 +289,15 @@ static bool read_forces(rio_reader *r, const json_t *value, rico_force *out)
 
 /* --- Keys --------------------------------------------------------------------------------- */
 
-/* Where the keys of a curve or a gradient go. */
+/* Describes where the keys of a curve or a gradient are stored. */
 typedef struct key_form {
     const char *expected, *member; /* member: "value" or "rgba" */
-    rio_names kinds;               /* of interpolation */
+    rio_names kinds;               /* names of the interpolation */
     uint32_t *key_count;
     rico_interpolation *interpolation;
     float *at, *out;
     size_t count;                /* floats of a member */
-    float *slope_in, *slope_out; /* NULL = it has none */
+    float *slope_in, *slope_out; /* NULL = the type has none */
 } key_form;
 
 static bool is_slope(const char *name)
@@ -321,7 +323,7 @@ static bool check_members(rio_reader *r, const json_t *key, const key_form *form
     return true;
 }
 
-/* 0 where the key has none. */
+/* Reads a slope; 0 when the key has none. */
 static bool read_slope(rio_reader *r, const json_t *key, const char *name, float *out)
 {
     const json_t *value = json_object_get(key, name);
@@ -334,7 +336,7 @@ static bool read_slope(rio_reader *r, const json_t *key, const char *name, float
     return true;
 }
 
-/* {"at": ..., member: ...}, both there. */
+/* Reads {"at": ..., member: ...}; both must be there. */
 static bool read_key(rio_reader *r, const json_t *key, const key_form *form, size_t i)
 {
     char found[FOUND_BYTES];
@@ -371,7 +373,7 @@ static bool read_keys(rio_reader *r, const json_t *value, const key_form *form)
     return length != SIZE_MAX;
 }
 
-/* {"interpolation": ..., "keys": ...}, both there; or the keys alone. */
+/* Reads {"interpolation": ..., "keys": ...}, where both must be there, or the keys alone. */
 static bool read_keyed(rio_reader *r, const json_t *value, const key_form *form)
 {
     static const char *const names[] = {"interpolation", "keys"};
@@ -433,7 +435,7 @@ static void *allocate(rio_reader *r, size_t count, size_t bytes)
     return memory;
 }
 
-/* How many triples; SIZE_MAX = refused. */
+/* The number of triples; SIZE_MAX = refused. */
 static size_t read_triples(rio_reader *r, const json_t *value, const char *expected)
 {
     size_t length = read_length(r, value, 3, MOST_NUMBERS, expected);

@@ -17,7 +17,7 @@ int rio_shown_bytes(const char *text, size_t most)
     return (int)length;
 }
 
-/* --- Where it is -------------------------------------------------------------------------- */
+/* --- The reader's place ---------------------------------------------------------------------- */
 
 void rio_reader_enter(rio_reader *r, const char *key)
 {
@@ -34,7 +34,7 @@ void rio_reader_leave(rio_reader *r)
     r->steps -= 1;
 }
 
-/* "bursts[1].count" */
+/* Writes the way as "bursts[1].count". */
 static void write_way(const rio_reader *r, char *text, size_t bytes)
 {
     size_t used = 0;
@@ -78,7 +78,7 @@ bool rio_reader_fail_key(rio_reader *r, const char *format, ...)
     return false;
 }
 
-/* ": did you mean \"disc\"?", or nothing. */
+/* Returns ": did you mean \"disc\"?", or "". */
 static const char *suggest(const char *name, const char *const *names, size_t count, char *text,
                            size_t bytes)
 {
@@ -108,9 +108,9 @@ bool rio_reader_fail_field(rio_reader *r, const char *key, const char *const *na
                                suggest(key, names, count, hint, sizeof hint));
 }
 
-/* --- What it says ------------------------------------------------------------------------- */
+/* --- Messages -------------------------------------------------------------------------------- */
 
-/* With as few digits as give the same number again. */
+/* Uses the fewest digits that give the same number again. */
 static void describe_real(double value, char *text, size_t bytes)
 {
     for (int precision = 6; precision <= 17; ++precision) {

@@ -1,4 +1,5 @@
-/* effect_reader.h - where a load is, and how it says what is wrong (private to effect files). */
+/* effect_reader.h - where a load is in the text, and how it reports errors (private to effect
+ * files). */
 #ifndef RIO_EFFECT_READER_H
 #define RIO_EFFECT_READER_H
 
@@ -10,58 +11,59 @@
 
 #define RIO_MOST_STEPS 8u
 
-/* What a number is read as that has more than 64 bits: one beyond a float, and of a few characters. */
+/* The value that replaces a number of more than 64 bits: beyond a float, with few characters. */
 #define RIO_BLUNTED 9e99
 
 /* Owner: rio_effect_parse. */
 typedef struct rio_reader {
-    const char *name; /* of the file */
+    const char *name; /* the file's name */
     const char *text;
     size_t bytes;
-    rio_json_step way[RIO_MOST_STEPS]; /* to the value that is being read */
+    rio_json_step way[RIO_MOST_STEPS]; /* from the root to the value that is being read */
     size_t steps;
     rio_effect *out;
     char *error;
     size_t error_bytes;
     bool out_of_memory;
-    bool blunted; /* some numbers are not those of the text */
-    /* The first number that is beyond its C type, a count or a float, and the way to it; NULL = none. */
+    bool blunted; /* some numbers of the text were replaced by RIO_BLUNTED */
+    /* The first number beyond its C type (a count or a float), and the way to it. NULL = none. */
     const json_t *overflow;
     bool overflow_is_count;
     rio_json_step overflow_way[RIO_MOST_STEPS];
     size_t overflow_steps;
 } rio_reader;
 
-/* One step down; the caller takes it back with rio_reader_leave. */
+/* Steps into a member. The caller steps out again with rio_reader_leave. */
 void rio_reader_enter(rio_reader *r, const char *key);
 void rio_reader_enter_index(rio_reader *r, size_t index);
 void rio_reader_leave(rio_reader *r);
 
-/* "FILE:LINE:COLUMN: FIELD: text", of where the reader is. Returns false. */
+/* Reports "FILE:LINE:COLUMN: FIELD: text" for the reader's place. Returns false. */
 bool rio_reader_fail(rio_reader *r, const char *format, ...) RICO_PRINTF(2, 3);
-/* The same, of the member's name that the last step goes by. */
+/* The same for the name of the member that the last step entered. */
 bool rio_reader_fail_key(rio_reader *r, const char *format, ...) RICO_PRINTF(2, 3);
 
-/* Of the text that the reader is at, which is none of the names: says those, and which is near. */
+/* Reports that the text at the reader's place is not one of the names. Lists the names and
+ * suggests the nearest. */
 bool rio_reader_fail_name(rio_reader *r, const char *text, const char *const *names,
                           size_t count);
-/* Of the member that the last step goes by, and which is none of the names. */
+/* Reports that the member entered by the last step has none of the names. */
 bool rio_reader_fail_field(rio_reader *r, const char *key, const char *const *names,
                            size_t count);
 
-/* How many bytes of a text are shown: at most so many, and whole characters. For "%.*s". */
+/* The number of bytes of a text to print: at most `most`, and whole characters only. For "%.*s". */
 int rio_shown_bytes(const char *text, size_t most);
 
-/* "text", "null", a number as it is: what was found instead. */
+/* Describes a value in an error as it was found: "text", "null", or a number. */
 const char *rio_json_describe(const json_t *value, char *text, size_t bytes);
 
-/* The number that the reader is at: as the text has it, if it is a large one. */
+/* The number at the reader's place; a large one is quoted as the text has it. */
 const char *rio_reader_number(const rio_reader *r, const json_t *value, char *text, size_t bytes);
 
-/* Into base + field->offset. The reader is at the value. */
+/* Reads into base + field->offset. The reader is at the value. */
 bool rio_read_field(rio_reader *r, const json_t *value, const rio_field *field, void *base);
 
-/* The effects that are spawned together with the file's own. The reader is at "with". */
+/* Reads the effects that are spawned together with the file's own. The reader is at "with". */
 bool rio_read_with(rio_reader *r, const json_t *value);
 
 #endif

@@ -1,4 +1,4 @@
-/* Effects into files: the text goes to a new file beside the old one, which then takes its place. */
+/* Saves effects: the text goes to a new file beside the old one, which then takes its place. */
 #define _XOPEN_SOURCE 700 /* realpath */
 
 #include "effect_text.h"
@@ -14,11 +14,11 @@
 #define PATH_BYTES 4096
 #define MOST_ATTEMPTS 1000u
 
-/* Where the text goes. */
+/* The file that is replaced or created. */
 typedef struct target {
     char path[PATH_BYTES]; /* links resolved */
     bool is_there;
-    mode_t mode; /* of the file that is there */
+    mode_t mode; /* mode of the existing file */
 } target;
 
 static bool keep_path(const char *path, target *out, const char **why)
@@ -31,7 +31,8 @@ static bool keep_path(const char *path, target *out, const char **why)
     return true;
 }
 
-/* What is no file stays what it is: a device would be lost, and a link's name would have two files. */
+/* Only regular files are replaced. A device would be lost; a link that leads nowhere would
+ * become a file under two names. */
 static bool find_target(const char *path, target *out, const char **why)
 {
     struct stat info;
@@ -52,8 +53,8 @@ static bool find_target(const char *path, target *out, const char **why)
     return found;
 }
 
-/* Not mkstemp, whose files are for the owner alone: what others may read by the umask, only the system can
- * say, because asking for the umask sets it, in all threads. */
+/* Creates a file beside the target. mkstemp makes files for the owner alone, and asking for the
+ * umask sets it in all threads. So the system applies the umask. */
 static int open_beside(const char *path, char *name, size_t name_bytes)
 {
     int descriptor = -1;
@@ -83,7 +84,7 @@ static bool write_all(int descriptor, const char *text)
     return true;
 }
 
-/* On false, errno says why. */
+/* On false, errno gives the reason. */
 static bool replace(const target *to, const char *text)
 {
     char beside[PATH_BYTES + 64];
@@ -112,12 +113,12 @@ static void keep(void *user, rico_log_level level, const char *message)
     snprintf(user, RIO_EFFECT_ERROR_BYTES, "%s", message);
 }
 
-/* What a file that is an effect says to editors and to hosts stays as it is. From malloc. */
+/* Keeps the parts of an existing effect file that are for editors and hosts. From malloc. */
 static char *renew_text(const char *path, const rico_recipe *recipe, const char *comment,
                         const rico_log *log)
 {
     rio_effect old;
-    rio_effect_load(path, &old, NULL, 0); /* of what is none, nothing */
+    rio_effect_load(path, &old, NULL, 0); /* loads nothing when it is no effect */
     char *content = rio_content_text(&(rio_content){.recipe = recipe,
                                                     .with = old.with,
                                                     .with_count = old.with_count,

@@ -27,7 +27,8 @@ static rico_result add(rio_effect_source *s, rico_world *world, const rico_recip
     return RICO_OK;
 }
 
-/* Its file, with what its sub-emitters name. The caller frees *effect when it is RICO_OK. */
+/* Loads the source's file and links the files that it names. On RICO_OK the caller frees
+ * *effect. */
 static rico_result load(rio_effect_source *s, rico_world *world, rio_effect *effect,
                         char *error, size_t error_bytes)
 {
@@ -67,8 +68,8 @@ rico_result rio_effect_source_open(const char *path, rico_world *world, rio_effe
     return result;
 }
 
-/* In all of the file's recipes that can; the first of them is for new effects, if the last one's
- * cannot. */
+/* Changes all of the file's recipes that can take the change. If the latest recipe cannot, the
+ * first one that can is used for new effects. */
 static rio_source_news change(rio_effect_source *s, rico_world *world,
                               const rico_recipe *recipe, char *error, size_t error_bytes)
 {
@@ -106,7 +107,8 @@ static rio_source_news change(rio_effect_source *s, rico_world *world,
     return RIO_SOURCE_ADDED;
 }
 
-/* Of effects that are spawned with the file's own. Whether they are others than before. */
+/* Makes the group of effects that are spawned with the file's own. Returns whether it differs
+ * from the old one. */
 static bool regroup(rio_effect_source *s, const rio_effect *effect)
 {
     const rio_group old = s->group;
@@ -137,13 +139,13 @@ static rio_source_news follow_own(rio_effect_source *s, rico_world *world, char 
 
 /* --- All files ---------------------------------------------------------------------------- */
 
-/* What has become of each. */
+/* The result for each file. */
 typedef struct tidings {
     rio_source_news news[RIO_FOLLOWED];
     char text[RIO_FOLLOWED][RIO_EFFECT_ERROR_BYTES];
 } tidings;
 
-/* Reads those of the set. Returns those that the world has now. */
+/* Reads the files of the set. Returns those that have changed in the world. */
 static uint32_t follow_all(rio_effect_source *s, rico_world *world, uint32_t set, tidings *t)
 {
     uint32_t changed = 0;
@@ -160,7 +162,7 @@ static uint32_t follow_all(rio_effect_source *s, rico_world *world, uint32_t set
     return changed;
 }
 
-/* The news that comes last; of several such, the first file's. */
+/* The greatest news of all files; the first file's when several have it. */
 static rio_source_news worst(const tidings *t, uint32_t told, char *error, size_t error_bytes)
 {
     rio_source_news news = RIO_SOURCE_SAME;
@@ -173,7 +175,7 @@ static rio_source_news worst(const tidings *t, uint32_t told, char *error, size_
     return news;
 }
 
-/* Not again of those that are refused as they were before, and have not changed. */
+/* Leaves out files that were refused again and have not changed. */
 static uint32_t worth_telling(const tidings *t, uint32_t tried, uint32_t due)
 {
     for (uint32_t i = 0; i < RIO_FOLLOWED; ++i)
@@ -196,8 +198,7 @@ rio_source_news rio_effect_source_poll(rio_effect_source *source, rico_world *wo
         const uint32_t now = follow_all(source, world, next, &t);
         tried |= next;
         changed |= now;
-        next =
-            now != 0 ? rio_follow_blocked(source) : 0; /* what was in their way may be gone */
+        next = now != 0 ? rio_follow_blocked(source) : 0; /* their obstacle may be gone */
     }
     if (changed != 0)
         rio_follow_mark(source, world);

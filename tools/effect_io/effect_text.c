@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A text that grows. failed: there was no memory; the rest is left out then. */
+/* A text that grows. failed: memory ran out, and the rest was left out. */
 typedef struct text {
     char *items;
     size_t length, capacity;
     bool failed;
     const rico_sub_emitter *first; /* of the recipe that is written */
-    const rio_sub_names *subs;     /* what its sub-emitters are called */
+    const rio_sub_names *subs;     /* the names of its sub-emitters' files */
 } text;
 
 static void add(text *t, const char *format, ...) RICO_PRINTF(2, 3);
@@ -41,7 +41,7 @@ static void add(text *t, const char *format, ...)
     }
 }
 
-/* As few digits as give the same float again, by way of the double that JSON is read as. */
+/* Uses the fewest digits that give the same float again when JSON is read as double. */
 static void add_number(text *t, float value)
 {
     char digits[32];
@@ -53,7 +53,7 @@ static void add_number(text *t, float value)
     if (strchr(digits, 'e') != NULL && value > -1.0e6f && value < 1.0e6f &&
         value == (float)(int32_t)value)
         snprintf(digits, sizeof digits, "%d", (int)value); /* 80, not 8e+01 */
-    /* An integer has no sign when it is 0. */
+    /* An integer 0 would lose its sign. */
     add(t, "%s", strcmp(digits, "-0") == 0 ? "-0.0" : digits);
 }
 
@@ -81,7 +81,7 @@ static bool is_constant(uint32_t key_count, const float *at)
     return key_count == 1 && memcmp(at, &zero, sizeof zero) == 0;
 }
 
-/* slopes: NULL = not written, else in, then out. */
+/* slopes: NULL = not written; else the incoming ones, then the outgoing ones. */
 static void add_keys(text *t, uint32_t key_count, const float *at, const char *member,
                      const float *values, size_t count, const float *const slopes[2])
 {
@@ -102,7 +102,7 @@ static void add_keys(text *t, uint32_t key_count, const float *at, const char *m
     add(t, "\n  ]");
 }
 
-/* Linear is what keys alone are. */
+/* Keys alone mean linear interpolation. */
 static void begin_keys(text *t, rico_interpolation kind, rio_field_kind of)
 {
     if (kind != RICO_LINEAR)
@@ -155,7 +155,7 @@ static void add_bursts(text *t, const rico_burst *bursts)
     add(t, "[");
     for (uint32_t i = 0; i < count; ++i) {
         add(t, i == 0 ? "\n    " : ",\n    ");
-        if (bursts[i].count == 0) /* nothing checks what it says besides */
+        if (bursts[i].count == 0) /* its other fields are not checked */
             add(t, "{\"count\": 0}");
         else
             add_part(t, rio_burst_fields(), &bursts[i]);
@@ -171,7 +171,7 @@ static void add_forces(text *t, const rico_force *forces)
     add(t, "[");
     for (uint32_t i = 0; i < count; ++i) {
         add(t, i == 0 ? "\n    " : ",\n    ");
-        if (forces[i].kind == RICO_FORCE_NONE) /* nothing checks what it says besides */
+        if (forces[i].kind == RICO_FORCE_NONE) /* its other fields are not checked */
             add(t, "{\"kind\": \"none\"}");
         else
             add_part(t, rio_force_fields(), &forces[i]);
@@ -219,7 +219,7 @@ static void add_event(text *t, uint32_t bits)
             add(t, "\"%s\"", names.items[i]);
 }
 
-/* Those that are none are left out: no file can name them. */
+/* Sub-emitters that are off are left out: files cannot express them. */
 static void add_sub_emitters(text *t, const rico_sub_emitter *subs)
 {
     const char *separator = "\n    ";
@@ -353,7 +353,7 @@ bool rio_field_is_default(const rio_field *field, const rico_recipe *recipe)
     return same;
 }
 
-/* NULL: it is not UTF-8, or there is no memory. */
+/* Returns NULL when the string is not UTF-8 or memory ran out. */
 static char *quote(const char *string)
 {
     json_t *value = json_string(string);
@@ -367,7 +367,7 @@ static bool is_empty(const char *string)
     return string == NULL || string[0] == '\0';
 }
 
-/* before: what stands in front of it. */
+/* before: the text before the string. */
 static void add_string(text *t, const char *before, const char *string)
 {
     char *quoted = quote(string);
@@ -377,7 +377,7 @@ static void add_string(text *t, const char *before, const char *string)
     free(quoted);
 }
 
-/* --- What could not be loaded ------------------------------------------------------------- */
+/* --- Contents that could not be loaded again ---------------------------------------------- */
 
 #define MESSAGE_BYTES 300
 
@@ -504,7 +504,7 @@ static char *write_text(const rio_content *c, const rico_log *log)
     return NULL;
 }
 
-/* The host's log is called in the host's locale, when all has been written in ours. */
+/* The host's log is called only after all has been written, in the host's own locale. */
 static void keep(void *user, rico_log_level level, const char *message)
 {
     if (level == RICO_LOG_ERROR)

@@ -1,4 +1,4 @@
-/* effect_text.h - what an effect file says (private to effect files). */
+/* effect_text.h - the contents of an effect file, as text (private to effect files). */
 #ifndef RIO_EFFECT_TEXT_H
 #define RIO_EFFECT_TEXT_H
 
@@ -15,10 +15,10 @@ typedef struct rio_content {
     const char *host;          /* NULL: none */
 } rio_content;
 
-/* Whether the field is as in the default recipe: by what would be written of it. */
+/* Whether the field would be written as in the default recipe. */
 bool rio_field_is_default(const rio_field *field, const rico_recipe *recipe);
 
-/* rio_effect_text of all that. */
+/* The text that rio_effect_text writes, with all of these contents. */
 char *rio_content_text(const rio_content *c, const rico_log *log);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include "effect_links.h"
 
-/* Notes what the file is now; false when that is what it was. Take it before the file is read: what is written
- * meanwhile is a change, too. */
+/* Records the file's present state. Returns false when it is the recorded one. Record it before
+ * reading the file, so that a write during the reading counts as a change. */
 bool rio_file_has_changed(const char *path, rio_file_stamp *stamp);
 
 #endif

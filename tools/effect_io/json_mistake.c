@@ -11,7 +11,7 @@ static size_t place_of(const char *text, size_t bytes, size_t line, size_t colum
     return at + column - 1;
 }
 
-/* The last character before it that is no space; '\0' = none. */
+/* The last character before `at` that is not a space; '\0' = none. */
 static char character_before(const char *text, size_t at)
 {
     while (at > 0 && strchr(" \t\r\n", text[at - 1]) != NULL && text[at - 1] != '\0')
@@ -24,7 +24,7 @@ static bool is_of_word(char c)
     return c != '\0' && strchr("+-.0123456789abcdefghijklmnopqrstuvwxyzE", c) != NULL;
 }
 
-/* Of a string, a number or a name that ends there, the first byte. */
+/* The first byte of the string, number or name that ends there. */
 static size_t begin_of(const char *text, size_t at)
 {
     size_t begin = at;
@@ -38,7 +38,7 @@ static size_t begin_of(const char *text, size_t at)
     return begin;
 }
 
-/* A member or an element could have ended before it. */
+/* Whether a member or an element could have ended before it. */
 static bool lacks_comma(const char *text, size_t at, const char *said)
 {
     const char before = character_before(text, begin_of(text, at));
@@ -46,7 +46,8 @@ static bool lacks_comma(const char *text, size_t at, const char *said)
         text[at] != '\0' && (strchr("\"{[", text[at]) != NULL || is_of_word(text[at]));
     return (strncmp(said, "'}' expected", 12) == 0 || strncmp(said, "']' expected", 12) == 0) &&
            opens && before != '\0' &&
-           strchr("\"}]0123456789el", before) != NULL; /* true, false and null, too */
+           strchr("\"}]0123456789el", before) != NULL; /* the ends of true, false and null,
+                                                        * too */
 }
 
 const char *rio_json_mistake(const char *text, size_t bytes, size_t line, size_t column,

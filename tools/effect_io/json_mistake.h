@@ -1,12 +1,13 @@
-/* json_mistake.h - what somebody whose text is no JSON most often did. */
+/* json_mistake.h - guesses the usual mistake in a text that is not valid JSON. */
 #ifndef RIO_JSON_MISTAKE_H
 #define RIO_JSON_MISTAKE_H
 
 #include <stddef.h>
 
-/* What to add to "expected JSON" where jansson stopped: at the last byte of what it did not expect, line and column
- * from 1. Such as " without the comma before this"; "" = none of those that are known. said: by jansson, such as
- * "'}' expected near". */
+/* Returns the text to add after "expected JSON" where jansson stopped, for example " without the
+ * comma before this"; "" when no known mistake fits. Line and column count from 1 and give the
+ * last byte of what jansson did not expect. said: jansson's message, for example "'}' expected
+ * near". */
 const char *rio_json_mistake(const char *text, size_t bytes, size_t line, size_t column,
                              const char *said);
 

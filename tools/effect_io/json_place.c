@@ -18,14 +18,14 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* To the next character that means something; commas and colons do not. */
+/* Skips to the next significant character; commas and colons are not. */
 static void skip_space(scan *s)
 {
     while (s->at < s->bytes && (is_space(peek(s)) || peek(s) == ',' || peek(s) == ':'))
         s->at += 1;
 }
 
-/* Four digits. */
+/* Reads four hexadecimal digits. */
 static uint32_t next_hex(scan *s)
 {
     uint32_t code = 0;
@@ -37,7 +37,7 @@ static uint32_t next_hex(scan *s)
     return code;
 }
 
-/* A character in UTF-8. Returns its length. */
+/* Writes a character in UTF-8. Returns its length. */
 static size_t encode(uint32_t code, char out[4])
 {
     const uint32_t length = code < 0x80u ? 1 : (code < 0x800u ? 2 : (code < 0x10000u ? 3 : 4));
@@ -48,7 +48,7 @@ static size_t encode(uint32_t code, char out[4])
     return length;
 }
 
-/* Of a \u escape, or of two that are one character. */
+/* Decodes one \u escape, or two that make up one character. */
 static size_t unescape_hex(scan *s, char out[4])
 {
     uint32_t code = next_hex(s);
@@ -60,7 +60,8 @@ static size_t unescape_hex(scan *s, char out[4])
     return encode(code, out);
 }
 
-/* The next character of a string, escapes undone, or a byte of it. Returns how many bytes. */
+/* Reads the next character of a string, with escapes decoded, or one of its bytes. Returns the
+ * number of bytes. */
 static size_t next_bytes(scan *s, char out[4])
 {
     static const char escapes[] = "bfnrt", means[] = "\b\f\n\r\t";
@@ -78,7 +79,7 @@ static size_t next_bytes(scan *s, char out[4])
     return 1;
 }
 
-/* Past the string at s; whether it is `key`, which may be NULL. */
+/* Skips the string at s. Returns whether it is `key`, which may be NULL. */
 static bool pass_string(scan *s, const char *key)
 {
     bool same = key != NULL;
@@ -94,8 +95,8 @@ static bool pass_string(scan *s, const char *key)
     return same && *key == '\0';
 }
 
-/* A number, true, false, null, or what is none of these: one character at least, or who scans would stay
- * where it is for ever. Not strchr alone, which finds '\0' in any string. */
+/* Skips a number, true, false, null, or anything else. It skips at least one character, so that
+ * a scan always ends. strchr alone is not enough, because it finds '\0' in any string. */
 static void pass_word(scan *s)
 {
     do {
@@ -124,7 +125,8 @@ static void pass_value(scan *s)
     } while (depth > 0 && s->at < s->bytes);
 }
 
-/* From an object to the value of a member, from an array to an element; false when it has none. */
+/* Goes from an object to the value of a member, or from an array to an element. Returns false
+ * when there is no such value. */
 static bool enter(scan *s, const rio_json_step *step, size_t *key_at)
 {
     scan inner = *s;
@@ -146,7 +148,7 @@ static bool enter(scan *s, const rio_json_step *step, size_t *key_at)
     return true;
 }
 
-/* At the value at the end of the way. at: the same, or its key's place. */
+/* Goes to the value at the end of the way. at: the place of the value, or of its key. */
 static scan follow(const char *text, size_t bytes, const rio_json_step *way, size_t steps,
                    bool at_key, size_t *at)
 {

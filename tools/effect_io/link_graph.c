@@ -39,7 +39,8 @@ static uint32_t named_by_all(const rico_world *world, const rio_links *links, ui
     return named;
 }
 
-/* A world has no circles; what is no deeper than it allows ends. */
+/* The loop ends because recipes in a world form no circles and no chain exceeds the allowed
+ * depth. */
 uint32_t rio_links_reached(const rico_world *world, const rio_links *links, uint32_t set,
                            uint32_t *levels)
 {
@@ -73,7 +74,7 @@ uint32_t rio_links_grouped(const rio_links *links, const rio_group *group)
     return set;
 }
 
-/* --- Out of the world --------------------------------------------------------------------- */
+/* --- Removing from the world ----------------------------------------------------------------- */
 
 static void close_gaps(rio_links *links, uint32_t gone)
 {
@@ -97,7 +98,7 @@ rico_result rio_links_drop(rico_world *world, rio_links *links, uint32_t set, bo
             rico_result one = RICO_IN_USE;
             if (!quietly || !rico_world_recipe_in_use(world, recipe))
                 one = rico_world_remove_recipe(world, recipe);
-            if (one == RICO_OK || one == RICO_STALE_ID) /* the host has removed it */
+            if (one == RICO_OK || one == RICO_STALE_ID) /* stale: the host has removed it */
                 left &= ~(1u << i);
             result = one != RICO_OK ? one : result;
         }

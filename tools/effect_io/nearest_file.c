@@ -16,13 +16,13 @@ static int is_effect(const struct dirent *entry)
            strlen(entry->d_name) < RIO_FILE_HINT_BYTES / 2;
 }
 
-/* The same in every locale. */
+/* An order that is the same in every locale. */
 static int by_name(const struct dirent **a, const struct dirent **b)
 {
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* Names of files are compared as they are, ".json" being the same in all. */
+/* Compares file names with their ".json", which all of them have. */
 static void find_near(const char *directory, const char *name, char hint[RIO_FILE_HINT_BYTES])
 {
     struct dirent **entries = NULL;
@@ -36,7 +36,8 @@ static void find_near(const char *directory, const char *name, char hint[RIO_FIL
     size_t named = 0;
     for (int i = 0; names != NULL && i < count; ++i) {
         *strrchr(entries[i]->d_name, '.') = '\0';
-        if (strcmp(entries[i]->d_name, stem) != 0) /* a link that leads nowhere is there, too */
+        if (strcmp(entries[i]->d_name, stem) != 0) /* directories list links that lead
+                                                    * nowhere, too */
             names[named++] = entries[i]->d_name;
     }
     const char *near = rio_nearest_name(stem, names, named);

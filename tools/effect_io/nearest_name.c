@@ -17,14 +17,14 @@ static size_t most(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* As in C's locale, which is that of names. */
+/* As in the C locale: the names are ASCII. */
 static char lower(char letter)
 {
     return letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
 }
 
-/* Letters to change, add, take out, or swap with their neighbour (optimal string alignment); of the first
- * LONGEST_NAME letters, whether small or capital. */
+/* The number of letters to change, add, remove, or swap with their neighbour (optimal string
+ * alignment), within the first LONGEST_NAME letters. Small and capital letters are equal. */
 static size_t difference(const char *a, size_t a_length, const char *b, size_t b_length)
 {
     size_t rows[3][LONGEST_NAME + 1]; /* of the last three letters of a, in turn */
@@ -45,7 +45,7 @@ static size_t difference(const char *a, size_t a_length, const char *b, size_t b
     return rows[a_length % 3][b_length];
 }
 
-/* Where b is in a; SIZE_MAX: nowhere. */
+/* The position of b in a; SIZE_MAX: a does not contain b. */
 static size_t place_in(const char *a, const char *b)
 {
     for (size_t at = 0; a[at] != '\0'; ++at) {
@@ -58,8 +58,8 @@ static size_t place_in(const char *a, const char *b)
     return SIZE_MAX;
 }
 
-/* Other engines' "startLifetime" and "rotation": the name that is in it, the first and longest one, else the shortest
- * one that it is in. */
+/* For names of other engines, for example "startLifetime" and "rotation". Returns the name
+ * contained in it: the first and longest one. Otherwise the shortest name that contains it. */
 static const char *name_around(const char *name, const char *const *names, size_t count)
 {
     const char *within = NULL, *around = NULL;

@@ -1,6 +1,7 @@
 #include "plain_locale.h"
 
-/* That of the thread, as setlocale is for all of them. The C library has this one ready: it takes no memory. */
+/* Sets the thread's locale, because setlocale changes that of all threads. The C library has the
+ * C locale ready, so it takes no memory. */
 bool rio_plain_locale_enter(rio_plain_locale *l)
 {
     l->own = newlocale(LC_ALL_MASK, "C", (locale_t)0);

@@ -1,4 +1,4 @@
-/* camera.c - a view found by asking the world with rays. */
+/* camera.c - finds a view by casting rays into the world. */
 #include "painter_parts.h"
 
 enum { GRID = 15, LEVELS = 3, HEIGHTS = 2, AROUND = 24, CAND_RAYS = 48 };
@@ -11,7 +11,7 @@ static rico_hit cast_one(const rio_caster *caster, v3 origin, v3 direction, floa
     return hit;
 }
 
-/* Evenly over the sphere: the golden spiral. */
+/* Directions spread evenly over the sphere: the golden spiral. */
 static v3 sphere_direction(uint32_t i, uint32_t count)
 {
     float z = 1.0f - 2.0f * ((float)i + 0.5f) / (float)count;
@@ -21,12 +21,11 @@ static v3 sphere_direction(uint32_t i, uint32_t count)
 
 typedef struct vantage {
     v3 eye, look;
-    float score; /* how far one sees in the best direction */
+    float score; /* how far the view goes in the best direction */
 } vantage;
 
 /* How open a point is all around; 0 when it is inside a solid (sees backs of faces). enclosure:
- * part of the rays sideways that meet something; room: how far away things are, but those
- * above. */
+ * the part of the sideways rays that hit. room: the distance of surfaces, without those above. */
 static float openness(const rio_caster *caster, v3 eye, float size, float *enclosure,
                       float *room)
 {
@@ -47,8 +46,8 @@ static float openness(const rio_caster *caster, v3 eye, float size, float *enclo
     return backs > CAND_RAYS / 12 ? 0.0f : sum / (float)CAND_RAYS;
 }
 
-/* What a ray of a view is worth: the farther the surface the better; nothing where the world
- * ends; less than nothing when something stands in the way or shows its back. */
+/* The value of one ray of a view. The farther the surface, the better. A ray that leaves the
+ * world is worth 0. A surface that is near or shows its back has a negative value. */
 static float ray_worth(const rico_hit *hit, float size, float near, bool upwards)
 {
     if (!rio_is_hit(hit))
@@ -58,7 +57,7 @@ static float ray_worth(const rico_hit *hit, float size, float near, bool upwards
     return hit->t < near ? -0.35f : sqrtf(lesser(hit->t / size, 0.8f));
 }
 
-/* Mean worth over a fan of rays as wide as the picture, and how much it varies: near columns
+/* The mean value over a fan of rays as wide as the picture, and its variation. Near columns
  * before a far wall make a better picture than the wall alone. */
 static float view_worth(const rio_caster *caster, v3 eye, v3 look, float size, float near)
 {
@@ -93,8 +92,8 @@ static vantage best_direction(const rio_caster *caster, v3 eye, float size, floa
     return best;
 }
 
-/* Over the level-th floor from above in a column of the grid, at a part of the room above it.
- * Rays pass through faces seen from behind, and so get into closed worlds. */
+/* Stands over the level-th floor from above in a column of the grid, at a part of the height of
+ * the room above it. Rays pass through faces seen from behind, and so get into closed worlds. */
 static bool stand(const rico_box *box, const rio_caster *caster, float size, uint32_t index,
                   v3 *eye)
 {
@@ -133,7 +132,7 @@ static vantage best_inside(const rico_box *box, const rio_caster *caster, float 
         if (open < 0.02f || enclosure < 0.7f)
             continue;
         vantage view = best_direction(caster, eye, size, 0.4f * room);
-        float closed = enclosure * enclosure * enclosure; /* halls before cliffs */
+        float closed = enclosure * enclosure * enclosure; /* prefers halls to cliffs */
         view.score *= (0.5f + open) * closed * closed;
         if (view.score > best.score)
             best = view;
@@ -157,7 +156,7 @@ rio_camera rio_camera_frame(const rico_box *bounds, const rio_caster *caster)
 
 enum { SUN_POINTS = 144 };
 
-/* Points that the camera sees, a little off their surfaces; returns their number. */
+/* Points that the camera sees, moved a little off their surfaces. Returns their number. */
 static uint32_t seen_points(const rio_camera *camera, const rio_caster *caster, v3 *points,
                             v3 *normals)
 {
@@ -179,7 +178,8 @@ static uint32_t seen_points(const rio_camera *camera, const rio_caster *caster, 
     return count;
 }
 
-/* Best when the sun lights somewhat under half of the picture: light and shadow, both. */
+/* Best when the sun lights a little less than half of the picture, which shows both light and
+ * shadow. */
 void rio_sun_frame(const rio_camera *camera, const rio_caster *caster, float *azimuth,
                    float *elevation)
 {

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Diffuse, linear. */
+/* Diffuse colours, linear. */
 const rio_palette rio_colors = {
     .stone = {0.50f, 0.41f, 0.30f},
     .dark_stone = {0.36f, 0.30f, 0.24f},
@@ -35,7 +35,8 @@ static float smooth(float lo, float hi, float x)
     return t * t * (3.0f - 2.0f * t);
 }
 
-/* Flat under the court, sinking along the path in the south, hills elsewhere. */
+/* The ground is flat under the court, sinks along the path in the south, and has hills
+ * elsewhere. */
 float rio_courtyard_ground(uint64_t seed, float x, float y)
 {
     float half = RIO_COURTYARD_HALF;
@@ -73,7 +74,7 @@ static void ground_color(rio_builder *b, uint64_t seed, const rico_vec3 *at, flo
     rio_builder_tint(b, color, seed + 24, b->triangle_count / 2, 0.16f);
 }
 
-/* One closed slab: the ground above, a flat bottom 4 m down, so that nothing gets under it. */
+/* One closed slab: the ground above and a flat bottom 4 m down, so that nothing gets under it. */
 static void build_ground(rio_builder *b, uint64_t seed)
 {
     const uint32_t n = GROUND_CELLS, stride = n + 1;
@@ -117,7 +118,7 @@ static void build_ground(rio_builder *b, uint64_t seed)
                          first + n * stride + i + 1);
         rio_builder_quad(b, west1, west0, first + i * stride, first + (i + 1) * stride);
         rio_builder_quad(b, east0, east1, first + (i + 1) * stride + n, first + i * stride + n);
-        /* Nobody sees the bottom: strips from the south rim to the north rim. */
+        /* The bottom is never seen: strips from the south rim to the north rim are enough. */
         rio_builder_quad(b, low + i + 1, low + i, top_row + i, top_row + i + 1);
     }
 }

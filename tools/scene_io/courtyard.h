@@ -13,11 +13,11 @@
 /* The mesh: z up, metres, about 48 x 48 x 16 m, at least 50,000 triangles, a colour per
  * triangle, faces counter-clockwise seen from outside. Every body is closed and stands on, or
  * reaches into, one ground surface without holes. The seed moves clutter, trees, hills and
- * tints, not the building. Same seed, same bits.
+ * tints, not the building. The same seed gives the same bits.
  * Errors: RICO_OUT_OF_MEMORY; *out is then zeroed. */
 rico_result rio_courtyard_create(uint64_t seed, rio_mesh *out);
 
-/* The view of the README's picture. */
+/* The view of the picture in the README. */
 rio_camera rio_courtyard_camera(void);
 
 /* Height of the ground (terrain, without paving and bodies) at x, y; clamped to the square. */

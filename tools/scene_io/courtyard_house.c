@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-/* Blocks of stone in courses, as boxes that stand out a little from a core, would cost ten
- * times the triangles; the core alone with a plinth, a string course and merlons reads as
- * masonry. */
+/* Walls are a core with a plinth, a string course and merlons, which looks like masonry. Blocks
+ * of stone in courses, as boxes that stand out a little from the core, would cost ten times the
+ * triangles. */
 static void wall(rio_builder *b, uint64_t seed, float length)
 {
     const float half = length / 2.0f, top = RIO_COURT_WALL_TOP;
@@ -66,7 +66,7 @@ static void column(rio_builder *b, uint64_t seed, float x, float y, uint32_t id)
     rio_builder_box(b, -0.42f, -0.42f, 2.68f, 0.42f, 0.42f, RIO_COURT_SPRING);
 }
 
-/* From one column's middle to the next, along +x from the place. */
+/* From the middle of one column to that of the next, along +x from the place. */
 static void arch(rio_builder *b, uint64_t seed, uint32_t id)
 {
     enum { POINTS = 15 };
@@ -137,7 +137,7 @@ void rio_courtyard_arcades(rio_builder *b, uint64_t seed)
         rio_builder_place(b, x, c, 0.0f, 0.0f);
         arch(b, seed, id);
     }
-    /* Where two roofs meet in a corner they run into each other. */
+    /* Where two roofs meet in a corner they intersect. */
     roof r = {26.0f, 3.8f, RIO_COURT_EAVES, 5.75f, 46.0f};
     for (int side = 0; side < 3; side++) {
         static const float turns[3] = {0.25f, 0.0f, -0.25f};

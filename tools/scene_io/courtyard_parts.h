@@ -1,7 +1,8 @@
-/* courtyard_parts.h - the courtyard's layout and who builds what. Private to scene_io.
+/* courtyard_parts.h - the courtyard's layout, and the files that build its parts. Private to
+ * scene_io.
  *
  * Seen from above, north (+y) up: arcades west, north and east of the court, a keep in the
- * north, towers in the corners; the south side is open, with stairs down to a path.
+ * north, towers in the corners. The south side is open, with stairs down to a path.
  */
 #ifndef RIO_COURTYARD_PARTS_H
 #define RIO_COURTYARD_PARTS_H
@@ -9,7 +10,7 @@
 #include "mesh_builder.h"
 
 #define RIO_COURT 13.0f         /* half the side of the court, to the inside of the walls */
-#define RIO_COURT_WALL 14.0f    /* and to their outside */
+#define RIO_COURT_WALL 14.0f    /* the same to the outside of the walls */
 #define RIO_COURT_COLUMNS 10.0f /* where the arcades' columns stand */
 #define RIO_COURT_BAY 2.5f      /* from column to column */
 #define RIO_COURT_SPRING 2.9f   /* where the arches start */

@@ -1,4 +1,4 @@
-/* courtyard_props.c - what stands in the court and around it. */
+/* courtyard_props.c - objects in the court and around it. */
 #include "courtyard.h"
 #include "courtyard_parts.h"
 

@@ -1,4 +1,5 @@
-/* courtyard_spots.c - where effects go: by plan in the courtyard, by rays in other worlds. */
+/* courtyard_spots.c - places for effects: planned in the courtyard, found by rays in other
+ * worlds. */
 #include "courtyard.h"
 #include "courtyard_parts.h"
 #include "spots.h"
@@ -63,7 +64,7 @@ static bool over_clutter(float x, float y)
     return fountain || red_stall || blue_stall;
 }
 
-/* Somewhere over the open court, z above the paving, not in the fountain or the stalls. */
+/* A place over the open court, z above the paving, outside the fountain and the stalls. */
 static rico_vec3 over_court(uint64_t seed, uint32_t index, float z)
 {
     rico_vec3 p = {0.0f, -10.0f, z};
@@ -125,7 +126,7 @@ static rio_spot casings_spot(uint64_t seed, uint32_t index)
     return point_spot(p.x, p.y, p.z, unit(c, s, 0.6f));
 }
 
-/* The first covers everything; the others are patches of it. */
+/* The first box covers everything; the others are patches of it. */
 static rio_spot rain_spot(uint64_t seed, uint32_t index)
 {
     rio_spot spot = {{0.0f, 0.0f, 17.5f}, {0.0f, 0.0f, -1.0f}, {22.0f, 22.0f, 1.0f}};
@@ -165,7 +166,7 @@ static rico_hit cast_one(const rio_caster *caster, rico_vec3 origin, rico_vec3 d
     return hit;
 }
 
-/* A floor with head room: down from a random point, then up again. */
+/* Finds a floor with head room: casts down from a random point, then up again. */
 static bool find_floor(const rico_box *box, const rio_caster *caster, uint64_t seed,
                        uint32_t index, float head_room, rico_vec3 *out)
 {

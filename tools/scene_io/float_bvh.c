@@ -1,4 +1,4 @@
-/* float_bvh.c - a tree split at the middle of centres, stack traversal, Möller-Trumbore. */
+/* float_bvh.c - a tree split at the mean of the centres, stack traversal, Möller-Trumbore. */
 #include "float_bvh.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ static float center(const corner3 *t, int axis)
     return t->a[axis] + (t->e1[axis] + t->e2[axis]) * (1.0f / 3.0f);
 }
 
-/* fminf and fmaxf are calls into libm, because of what they promise about NaN. */
+/* fminf and fmaxf are calls into libm because of their promises about NaN; these are inlined. */
 static inline float lesser(float a, float b)
 {
     return a < b ? a : b;
@@ -40,8 +40,8 @@ static inline float greater(float a, float b)
     return a > b ? a : b;
 }
 
-/* Moves the triangles whose centres are below the middle of all centres to the front and
- * returns their number; half of them when that would put all on one side. */
+/* Moves the triangles whose centres are below the middle of all centres to the front and returns
+ * their number. If that would put all on one side, it returns half of them. */
 static uint32_t split(corner3 *t, uint32_t count)
 {
     float lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -87,7 +87,7 @@ static void bound(const corner3 *t, uint32_t count, float lo[3], float hi[3])
     }
 }
 
-/* Halves of space can be uneven: at the stack's depth the rest is one leaf, so the stack never
+/* Splits can be uneven. At the depth of the stack the rest becomes one leaf, so the stack never
  * overflows. */
 static uint32_t build(rio_bvh *bvh, uint32_t first, uint32_t count, uint32_t depth)
 {
@@ -220,7 +220,7 @@ static void trace(const rio_bvh *bvh, const rico_ray *ray, rico_hit *hit)
 {
     const float o[3] = {ray->origin.x, ray->origin.y, ray->origin.z};
     const float d[3] = {ray->direction.x, ray->direction.y, ray->direction.z};
-    /* A tiny number for zero: the slabs then give huge, never NaN. */
+    /* A tiny number replaces zero: the slabs then give huge values, never NaN. */
     float inverse[3];
     for (int k = 0; k < 3; k++)
         inverse[k] = 1.0f / (fabsf(d[k]) > 1.0e-18f ? d[k] : 1.0e-18f);

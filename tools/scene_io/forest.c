@@ -1,5 +1,6 @@
-/* forest.c - ground, and trees of whorls: rings of branches one above the other, longest at the
- * bottom of the crown, each with sprays of needles to both sides and one at its tip. */
+/* forest.c - ground, and trees of whorls. Whorls are rings of branches one above the other,
+ * longest at the bottom of the crown. Each branch has sprays of needles to both sides and one at
+ * its tip. */
 #include "forest.h"
 
 #include "mesh_builder.h"
@@ -8,7 +9,7 @@
 
 enum {
     GROUND_CELLS = 72,
-    TREE_COLUMNS = 13, /* trees stand on a jittered grid of so many columns and rows */
+    TREE_COLUMNS = 13, /* trees stand on a jittered grid of that many columns and rows */
     CARD_PAIRS = 6,
 };
 
@@ -87,8 +88,8 @@ static void build_card(rio_builder *b, const branch *r, rico_vec3 at, rico_vec3 
     rio_builder_quad(b, v[0], v[1], v[2], v[3]);
 }
 
-/* Pairs of sprays from a quarter of the branch outwards, shorter towards its tip, and one that
- * goes on beyond it. */
+/* Pairs of sprays from a quarter of the branch outwards, shorter towards its tip, and one spray
+ * beyond the tip. */
 static void build_needles(rio_builder *b, const branch *r, uint64_t seed)
 {
     for (uint32_t i = 0; i < 2 * CARD_PAIRS; i++) {

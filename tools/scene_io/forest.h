@@ -9,18 +9,18 @@
 /* Half the side of the ground, metres. */
 #define RIO_FOREST_HALF 25.0f
 
-/* What the mesh is made of, in the order of its triangles. */
+/* The parts of the mesh, in the order of its triangles. */
 typedef struct rio_forest_parts {
     uint32_t trees;
     uint32_t ground;  /* triangles 0..ground-1: one sheet without holes */
-    uint32_t wood;    /* trunks and branches, mixed with */
+    uint32_t wood;    /* trunks and branches, mixed with the foliage */
     uint32_t foliage; /* needle cards: two triangles each, open, seen from both sides */
 } rio_forest_parts;
 
 /* The mesh: z up, metres, 50 x 50 x about 15 m, 100 to 200 trees, at least 300,000 triangles of
- * foliage. Trees stand in the ground and may reach into each other, as trees do; the ground and
- * the trunks are counter-clockwise seen from outside. Same seed, same bits. parts may be NULL.
- * Errors: RICO_OUT_OF_MEMORY; *out is then zeroed. */
+ * foliage. Trees stand in the ground and may reach into each other, as real trees do. The ground
+ * and the trunks are counter-clockwise seen from outside. The same seed gives the same bits.
+ * parts may be NULL. Errors: RICO_OUT_OF_MEMORY; *out is then zeroed. */
 rico_result rio_forest_create(uint64_t seed, rio_mesh *out, rio_forest_parts *parts);
 
 /* Height of the ground at x, y. */

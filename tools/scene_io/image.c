@@ -1,4 +1,4 @@
-/* image.c - libpng encodes into memory: who writes files has one way to do so. */
+/* image.c - libpng encodes into memory, so that all files are written in one way. */
 #include "image.h"
 
 #include <png.h>
@@ -63,7 +63,7 @@ static void flush(png_structp png)
     (void)png;
 }
 
-/* Everything longjmp may return to lives in this frame and does not change after setjmp. */
+/* All variables needed after longjmp are in this frame and do not change after setjmp. */
 static bool encode(const rio_image *image, png_bytes *out)
 {
     png_structp png =

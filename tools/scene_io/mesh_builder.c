@@ -260,8 +260,8 @@ static rico_vec3 halfway(rico_vec3 a, rico_vec3 b)
     return m;
 }
 
-/* Neighbours compute the same bits for a shared corner (halfway is symmetric), so the body is
- * closed although its corners are not shared. */
+/* Neighbours compute the same bits for a shared corner, because halfway is symmetric. So the
+ * body is closed although its corners are not shared. */
 static void blob_face(rio_builder *b, const blob *body, rico_vec3 p, rico_vec3 q, rico_vec3 r,
                       uint32_t level)
 {

@@ -1,9 +1,10 @@
-/* mesh_builder.h - closed bodies for generated meshes: scene_io's own, and the scenes of bench_quality.
+/* mesh_builder.h - closed bodies for generated meshes: scene_io's own, and the scenes of
+ * bench_quality.
  *
- * Owner: a builder lives on its creator's stack; rio_builder_take moves the arrays out. After
- * an allocation has failed every call does nothing and take reports it. Every body is closed
- * and counter-clockwise seen from outside. Numbers come from +, -, *, /, sqrt and hashes only,
- * so that the bits are the same on every machine.
+ * Owner: a builder lives on its creator's stack; rio_builder_take moves the arrays out. After an
+ * allocation has failed, every call does nothing and take reports the failure. Every body is
+ * closed and counter-clockwise seen from outside. Numbers come from +, -, *, /, sqrt and hashes
+ * only, so that the bits are the same on every machine.
  */
 #ifndef RIO_MESH_BUILDER_H
 #define RIO_MESH_BUILDER_H
@@ -51,7 +52,7 @@ rio_builder rio_builder_begin(void);
 rico_result rio_builder_take(rio_builder *b, rio_mesh *out);
 
 void rio_builder_color(rio_builder *b, float red, float green, float blue);
-/* The same, brighter or darker by up to `amount` (0.1 = 10 %). */
+/* Sets the colour, made brighter or darker by up to `amount` (0.1 = 10 %). */
 void rio_builder_tint(rio_builder *b, const float color[3], uint64_t seed, uint32_t index,
                       float amount);
 void rio_builder_place(rio_builder *b, float x, float y, float z, float turns);
@@ -63,13 +64,13 @@ void rio_builder_quad(rio_builder *b, uint32_t i, uint32_t j, uint32_t k, uint32
 void rio_builder_box(rio_builder *b, float x0, float y0, float z0, float x1, float y1,
                      float z1);
 
-/* Body of revolution about z: the profile's x is the radius, z rises; it starts and ends on the
- * axis (x = 0), which closes the body. */
+/* Body of revolution about z. The profile's x is the radius, and z rises. The profile starts and
+ * ends on the axis (x = 0), which closes the body. */
 void rio_builder_lathe(rio_builder *b, const rio_point2 *profile, uint32_t count,
                        uint32_t segments);
 
-/* Between two polylines of count points in the x-z plane, lower and upper, both with growing x,
- * from y0 to y1: arches, stairs, gables. */
+/* Fills the space between two polylines of count points in the x-z plane, lower and upper, both
+ * with growing x, from y0 to y1. For arches, stairs and gables. */
 void rio_builder_strip(rio_builder *b, const rio_point2 *lower, const rio_point2 *upper,
                        uint32_t count, float y0, float y1);
 
@@ -77,8 +78,8 @@ void rio_builder_strip(rio_builder *b, const rio_point2 *lower, const rio_point2
 void rio_builder_blob(rio_builder *b, rico_vec3 center, rico_vec3 radii, uint32_t level,
                       float rough, uint64_t seed);
 
-/* A bent sheet with a thickness along z: point gives the upper side for u, v in 0..1, which
- * must be right-handed: u x v points up. */
+/* A bent sheet with a thickness along z. point gives the upper side for u, v in 0..1. It must be
+ * right-handed: u x v points up. */
 typedef rico_vec3 rio_sheet_fn(const void *context, float u, float v);
 void rio_builder_sheet(rio_builder *b, rio_sheet_fn *point, const void *context,
                        uint32_t columns, uint32_t rows, float thickness);

@@ -1,8 +1,9 @@
 /* mesh_file.c - Assimp's scene graph flattened to one indexed mesh.
  *
- * Of Assimp's post-processing only the cutting of polygons is used: it joins corners with equal
- * normals and coordinates only, drops groups when it applies transforms, and "finds invalid
- * data" silently; the walk below does these itself and counts what it loses.
+ * Of Assimp's post-processing only the cutting of polygons is used. The rest has drawbacks: it
+ * joins only corners with equal normals and coordinates, it drops groups when it applies
+ * transforms, and it "finds invalid data" silently. The code below does these steps itself and
+ * counts what it loses.
  */
 #include "mesh_file.h"
 
@@ -60,7 +61,7 @@ static void count_node(const struct aiScene *scene, const struct aiNode *node, u
         count_node(scene, node->mChildren[i], count);
 }
 
-/* Triangles that the polygons of all meshes should give, or have given. */
+/* The triangles that the polygons of all meshes should give, or have given. */
 static uint64_t triangles_of_meshes(const struct aiScene *scene)
 {
     uint64_t count = 0;
@@ -159,8 +160,8 @@ static void write_node(loader *l, const struct aiScene *scene, const struct aiNo
         write_node(l, scene, node->mChildren[i], &transform);
 }
 
-/* Joins corners of equal bits, in place: positions shrink to one per vertex. Order of first
- * use, so the result does not depend on the hash. */
+/* Joins corners of equal bits, in place: positions shrink to one per vertex. Vertices are in the
+ * order of first use, so the result does not depend on the hash. */
 static bool join_corners(rio_mesh *mesh, uint32_t corner_count)
 {
     uint32_t slots = 16;
@@ -232,7 +233,7 @@ static rico_result flatten(const struct aiScene *scene, const rio_mesh_options *
                 (unsigned long long)triangles);
 }
 
-/* The whole file; *bytes is its size. NULL with errno set when it cannot be read. */
+/* Returns the whole file; *bytes is its size. NULL with errno set when it cannot be read. */
 static char *read_all(const char *path, size_t *bytes)
 {
     FILE *file = fopen(path, "rb");
@@ -261,7 +262,8 @@ static char *read_all(const char *path, size_t *bytes)
     return NULL;
 }
 
-/* Assimp said no. If that was about a bad face of an OBJ file, once more without those. */
+/* Assimp has refused the file. If the cause was a bad face of an OBJ file, tries once more
+ * without such faces. */
 static const struct aiScene *import_repaired(mesh_source *source, struct aiFileIO *io,
                                              uint32_t *dropped)
 {

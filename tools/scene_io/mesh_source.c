@@ -8,11 +8,12 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-/* Owner: Assimp, from open_file to close_file. calls comes first: it is what Assimp knows of it. */
+/* Owner: Assimp, from open_file to close_file. calls must come first, because Assimp knows only
+ * that member. */
 typedef struct open_mesh {
     struct aiFile calls;
     FILE *file;
-    off_t begin; /* behind a mark */
+    off_t begin; /* after a byte order mark */
 } open_mesh;
 
 static open_mesh *mesh_of(struct aiFile *file)
@@ -70,7 +71,7 @@ size_t mesh_source_mark(const char *text, size_t bytes)
     return bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 }
 
-/* An OBJ file, or its materials: text by definition. */
+/* An OBJ file or its materials, which are text by definition. */
 static bool may_have_mark(const char *path)
 {
     size_t length = strlen(path);

@@ -1,4 +1,4 @@
-/* obj_repair.c - one pass to count vertices, one to look at the faces. */
+/* obj_repair.c - one pass counts vertices, another checks the faces. */
 #include "obj_repair.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* The line's keyword is the one letter given. */
+/* Whether the line's keyword is that one letter. */
 static bool starts(const char *line, const char *stop, char letter)
 {
     return stop - line >= 2 && line[0] == letter && is_space(line[1]);
@@ -35,7 +35,8 @@ static char *skip_spaces(char *at, const char *stop)
     return at;
 }
 
-/* Digits after an optional sign, by hand: the text has no terminator. False = no number. */
+/* Reads digits after an optional sign, by hand because the text has no terminator. False = no
+ * number. */
 static bool read_number(const char *at, const char *stop, int64_t *out)
 {
     bool negative = at < stop && *at == '-';
@@ -49,13 +50,13 @@ static bool read_number(const char *at, const char *stop, int64_t *out)
     return at > first;
 }
 
-/* counts: vertices, texture coordinates, normals of the whole text (any of which Assimp takes a
- * reference to), or those so far for a number that counts back. */
+/* counts: vertices, texture coordinates and normals of the whole text. Assimp takes a reference
+ * to any of them. Numbers that count back refer to those so far. */
 static bool element_is_good(const char *at, const char *stop, int64_t so_far, int64_t total)
 {
     int64_t number;
     if (!read_number(at, stop, &number))
-        return true; /* not ours to judge */
+        return true; /* other numbers are not checked here */
     return number < 0 ? -number <= so_far : number >= 1 && number <= total;
 }
 

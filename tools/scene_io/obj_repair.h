@@ -10,8 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Blanks, in place, every f, l and p line that names a vertex before the first or after the
- * last one of the text (negative numbers count back from that line). Returns how many f lines.
+/* Blanks, in place, every f, l and p line that names a vertex before the first or after the last
+ * one of the text. Negative numbers count back from that line. Returns the number of f lines
+ * blanked.
  */
 uint32_t rio_obj_blank_bad_faces(char *text, size_t bytes);
 

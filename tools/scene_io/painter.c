@@ -1,4 +1,4 @@
-/* painter.c - the stages of a picture, exposure and tones. */
+/* painter.c - the stages of a picture, exposure and tone mapping. */
 #include "painter_parts.h"
 
 #include "mesh_builder.h"
@@ -46,7 +46,8 @@ rio_surface rio_surface_of(const rio_painter *p, v3 origin, v3 direction, const 
     return s;
 }
 
-/* Stains and grain, so that flat colours look like matter; finer where the eye is nearer. */
+/* Adds stains and grain, so that flat colours look like material. They are finer where the eye
+ * is nearer. */
 rio_surface rio_surface_seen(const rio_painter *p, v3 direction, const rico_hit *hit)
 {
     rio_surface s = rio_surface_of(p, p->eye, direction, hit);
@@ -83,8 +84,8 @@ static void aim(rio_painter *p)
     p->right = v3_scale(right, half * aspect);
 }
 
-/* From the means of brightness and of its logarithm: the first keeps sunlit patches in range,
- * the second opens up the shadows. The middle of the picture counts most. */
+/* Exposure from the mean of brightness and the mean of its logarithm. The first keeps sunlit
+ * patches in range; the second opens up the shadows. The middle of the picture counts most. */
 static float meter(const rio_painter *p)
 {
     double sum = 0.0, linear = 0.0, weights = 0.0;
@@ -142,8 +143,8 @@ static void develop_rows(void *painter, uint32_t begin, uint32_t end)
         }
 }
 
-/* How much sky the eye would see if it looked around: indoors there is less haze, and less
- * light on particles. */
+/* The part of the sky that the eye would see in all directions. Indoors there is less haze, and
+ * less light on particles. */
 static float outdoors(const rio_painter *p)
 {
     enum { LOOKS = 32 };
@@ -161,7 +162,7 @@ static float outdoors(const rio_painter *p)
     return (float)sky / (float)LOOKS;
 }
 
-/* Where no sky is seen at all, someone holds up a lamp. */
+/* Where no sky is seen at all, the camera carries a lamp. */
 static void add_lantern(rio_painter *p)
 {
     if (p->outdoors > 0.0f || p->light_count == RIO_MAX_LIGHTS)

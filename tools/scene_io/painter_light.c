@@ -102,8 +102,8 @@ static void trace_sun(chunk *c, float share)
         c->lighting[c->owner[i]].sun += rio_is_hit(&c->hits[i]) ? 0.0f : share;
 }
 
-/* Sky light, and light from what the ray meets instead: sun on it (one more ray), plus a
- * constant for all further bounces. */
+/* Light gathered by a ray: the sky's, or that of the surface it meets. The surface gives
+ * sunlight (one more ray) and a constant for all further bounces. */
 static void trace_gather(chunk *c, float share)
 {
     const rio_painter *p = c->p;
@@ -153,7 +153,8 @@ static float light_on(const rio_light *light, const rio_surface *s)
     return facing / sqrtf(d2 + 1.0e-6f) * rest * rest / (d2 + light->size2) / RIO_PI;
 }
 
-/* All lights at once, seen or not by the ray to one of them, chosen by what it would give. */
+/* Adds all lights at once, if the ray to one of them is free. That one is chosen by chance, in
+ * proportion to the light that it would give. */
 static void trace_lights(chunk *c)
 {
     const rio_painter *p = c->p;
@@ -290,7 +291,7 @@ static bool on_edge(const rio_painter *p, uint32_t x, uint32_t y)
            (y + 1 < p->height && differs(s, s + p->width));
 }
 
-/* The light on a point between pixels: that of the pixel around it that is most like it. */
+/* The light on a point between pixels: that of the most similar surrounding pixel. */
 static rio_lighting borrowed(const rio_painter *p, uint32_t x, uint32_t y, const rio_surface *s)
 {
     size_t best = (size_t)y * p->width + x;
@@ -326,7 +327,7 @@ static v3 shade_edge(rio_painter *p, uint32_t x, uint32_t y)
         rio_surface s = rio_surface_seen(p, rays[i].direction, &hits[i]);
         rio_lighting l = borrowed(p, x, y, &s);
         v3 color = rio_shade(p, &s, &l, rays[i].direction);
-        /* A very bright sample must not outshine the other three before tones are mapped. */
+        /* A very bright sample must not outweigh the other three before tone mapping. */
         sum = v3_mad(sum, color, 0.25f / greater(1.0f, 0.3f * luminance(color)));
     }
     return sum;

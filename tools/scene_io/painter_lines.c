@@ -1,16 +1,18 @@
-/* Thin lines over the picture, held against its depth (Wu 1991: smooth by the two nearest pixels). */
+/* Thin lines over the picture, compared with its depth (Wu 1991: smooth by the two nearest
+ * pixels). */
 #include "painter_parts.h"
 
-#define NEAREST 0.05f /* metres before the eye: what is nearer is cut off */
+#define NEAREST 0.05f /* metres before the eye; nearer parts are cut off */
 
-/* Lines on surfaces are seen: they may lie so far behind, metres, and per metre of distance. */
+/* Lines on surfaces are seen. They may lie this far behind the surface: metres, and metres per
+ * metre of distance. */
 #define BEHIND 0.03f
 #define BEHIND_PER_METRE 0.004f
 
 #define SEEN 0.8f
-#define HIDDEN 0.06f /* so much is left of what is behind something */
+#define HIDDEN 0.06f /* brightness that is left of a hidden line */
 
-/* An end of a line: pixels, and 1 / distance along the view, which is linear in them. */
+/* An end of a line: pixels, and 1 / distance along the view, which is linear in pixels. */
 typedef struct line_end {
     float x, y, inverse;
 } line_end;
@@ -25,7 +27,7 @@ static line_end project(const rio_painter *p, v3 at)
                       (1.0f - v) * 0.5f * (float)p->height - 0.5f, inverse};
 }
 
-/* False: all of it is behind the eye, or it is not finite. */
+/* Returns false when the whole line is behind the eye, or is not finite. */
 static bool clip_near(const rio_painter *p, v3 *a, v3 *b)
 {
     float za = v3_dot(v3_sub(*a, p->eye), p->forward);
@@ -39,7 +41,7 @@ static bool clip_near(const rio_painter *p, v3 *a, v3 *b)
     return true;
 }
 
-/* Cuts the part of 0..1 in which from + s * step is in lo..hi. */
+/* Cuts 0..1 down to the part in which from + s * step is in lo..hi. */
 static void clip_range(float from, float step, float lo, float hi, float *begin, float *end)
 {
     if (step == 0.0f) {
@@ -68,7 +70,7 @@ static void blend(const rio_painter *p, int32_t x, int32_t y, float distance, ui
     }
 }
 
-/* Of a pixel's surface, from 1 / distance along the view. */
+/* Distance of the surface point at a pixel, from 1 / distance along the view. */
 static float eye_distance(const rio_painter *p, float x, float y, float inverse)
 {
     float u = 2.0f * (x + 0.5f) / (float)p->width - 1.0f;
@@ -91,7 +93,7 @@ static void paint_line(const rio_painter *p, const rio_line *line)
         return;
     bool steep = fabsf(dy) > fabsf(dx);
     float length = greater(fabsf(dx), fabsf(dy));
-    /* No pixel can be told from another, or no number. */
+    /* The pixels cannot be told apart, or are not finite. */
     if (!(fabsf(dx) + fabsf(dy) < 1.0e12f))
         return;
     uint32_t steps = (uint32_t)((end - begin) * length) + 1u;

@@ -1,8 +1,8 @@
 /* painter_particles.c - particles over the picture, the light they give, and their bloom.
  *
- * Each particle becomes a sprite in pixels; sprites are sorted from far to near, by (distance,
- * index), and listed per band of rows; a job paints whole bands. Each pixel therefore sees the
- * same sprites in the same order whatever the number of jobs.
+ * Each particle becomes a sprite in pixels. Sprites are sorted from far to near, by (distance,
+ * index), and listed per band of rows; a job paints whole bands. So each pixel sees the same
+ * sprites in the same order for any number of jobs.
  */
 #include "painter_parts.h"
 
@@ -12,7 +12,7 @@
 enum { BAND = 16, LIGHT_CELLS = 4096, SMOKE_RAYS = 32, MAX_RADIUS = 400 };
 
 typedef struct sprite {
-    float x0, y0, x1, y1; /* ends of its axis, pixels; the same point for a ball */
+    float x0, y0, x1, y1; /* ends of its axis, pixels; equal for a ball */
     float radius;         /* pixels */
     float depth, soft;    /* metres: nearest distance to the eye, and how thick it is */
     float alpha;
@@ -55,8 +55,8 @@ static int by_weight(const void *a, const void *b)
     return x->key < y->key ? -1 : (x->key > y->key ? 1 : 0);
 }
 
-/* Particles of a 1.5 m cell are one light. Only warm ones count: rain and water add light to
- * the picture, but give none to the world. */
+/* The particles of a 1.5 m cell are one light. Only warm colours count: rain and water add light
+ * to the picture, but give none to the world. */
 static void add_to_cell(light_cell *cells, const rio_particle *q)
 {
     v3 color = v3_make(q->color[0], q->color[1], q->color[2]);
@@ -82,7 +82,7 @@ void rio_lights_gather(rio_painter *p)
         p->def->light_count < RIO_MAX_LIGHTS ? p->def->light_count : RIO_MAX_LIGHTS;
     light_cell *cells = limit > 0 ? calloc(LIGHT_CELLS, sizeof *cells) : NULL;
     if (cells == NULL)
-        return; /* a picture without these lights is still one */
+        return; /* without memory the picture has no such lights */
     for (uint32_t i = 0; i < p->def->particle_count; i++)
         if (usable(&p->def->particles[i]))
             add_to_cell(cells, &p->def->particles[i]);
@@ -90,7 +90,7 @@ void rio_lights_gather(rio_painter *p)
     for (uint32_t i = 0; i < limit && cells[i].weight > 0.0f; i++) {
         rio_light *light = &p->lights[p->light_count++];
         light->position = v3_scale(cells[i].sum, 1.0f / cells[i].weight);
-        /* Sparks are far smaller than what the eye takes their light for. */
+        /* Sparks are far smaller than their light makes them seem. */
         light->power = v3_scale(cells[i].color, 60.0f);
         light->size2 = 0.05f;
         float most = luminance(light->power);
@@ -135,8 +135,8 @@ static bool make_sprite(const rio_painter *p, const rio_particle *q, uint32_t in
     s->alpha = saturate(q->color[3]);
     s->color = v3_make(q->color[0], q->color[1], q->color[2]);
     s->radius = 0.5f * q->size * scale;
-    /* Thinner than a pixel: as wide as one, and that much fainter. Lights lose less, as film
-     * spreads them. */
+    /* A sprite thinner than a pixel becomes as wide as one, and that much fainter. Lights lose
+     * less, because film spreads them. */
     float least = q->kind == RIO_PARTICLE_SOLID ? 0.8f : 0.75f;
     if (s->radius < least) {
         float part = s->radius / least;
@@ -247,7 +247,7 @@ static void paint_pixel(const stage *st, const sprite *s, size_t at, float x, fl
     const rio_painter *p = st->p;
     float along, d = axis_distance(s, x, y, &along);
     d /= s->radius * (1.0f - 0.6f * along) + 0.5f; /* tails are thin */
-    /* Behind the surface: not seen; half sunk into it: half seen. */
+    /* Behind the surface a sprite is not seen; half sunk into it, it is half seen. */
     float seen = saturate((p->surfaces[at].depth - s->depth) / s->soft + 1.0f);
     if (d >= 1.0f || seen <= 0.0f)
         return;
@@ -261,7 +261,8 @@ static void paint_pixel(const stage *st, const sprite *s, size_t at, float x, fl
         *color = v3_mix(*color, s->color, s->alpha * fall * fall * seen);
         st->glow[at] = v3_scale(st->glow[at], 1.0f - s->alpha * fall * fall * seen);
     } else if (seen > 0.5f) {
-        /* A ball: its normal's part towards the sun's side of the picture shades it. */
+        /* A ball is shaded by the part of its normal that points to the sun's side of the
+         * picture. */
         float edge = saturate((1.0f - d) * (s->radius + 0.5f));
         float nx = (x - s->x0) / (s->radius + 0.5f), ny = (s->y0 - y) / (s->radius + 0.5f);
         float lx = v3_dot(p->sky.sun, v3_unit(p->right)),
@@ -291,7 +292,7 @@ static void paint_bands(void *context, uint32_t begin, uint32_t end)
         }
 }
 
-/* Three box passes make nearly a Gaussian. Rows (step 1) or columns (step width). */
+/* Three box passes approximate a Gaussian. Works on rows (step 1) or columns (step width). */
 static void box_blur(v3 *from, v3 *to, uint32_t lines, uint32_t length, size_t line_step,
                      size_t step, int32_t radius)
 {

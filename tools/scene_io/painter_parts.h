@@ -1,9 +1,9 @@
-/* painter_parts.h - what the painter's files share. Private to scene_io.
+/* painter_parts.h - shared by the painter's files. Private to scene_io.
  *
  * Owner: rio_paint creates the painter on its stack and releases its arrays.
- * Threads: a stage's jobs own disjoint rows: each writes only its own rows of the arrays that
- * its stage makes, and reads only arrays that earlier stages made.
- * Order: nothing is summed across rows but in row order, after the stage.
+ * Threads: the jobs of a stage own disjoint rows. Each job writes only its own rows of the
+ * arrays that its stage makes, and reads only arrays that earlier stages made.
+ * Order: sums across rows are made in row order, after the stage.
  */
 #ifndef RIO_PAINTER_PARTS_H
 #define RIO_PAINTER_PARTS_H
@@ -71,7 +71,7 @@ static inline v3 v3_unit(v3 a)
     return length > 1.0e-20f ? v3_scale(a, 1.0f / length) : v3_make(0.0f, 0.0f, 1.0f);
 }
 
-/* fminf and fmaxf are calls into libm, because of what they promise about NaN. */
+/* fminf and fmaxf are calls into libm because of their promises about NaN; these are inlined. */
 static inline float lesser(float a, float b)
 {
     return a < b ? a : b;
@@ -92,26 +92,26 @@ static inline float luminance(v3 c)
     return 0.2126f * c.x + 0.7152f * c.y + 0.0722f * c.z;
 }
 
-/* What the sky looks like, and the sun in it. */
+/* The look of the sky, and the sun in it. */
 typedef struct rio_sky {
     v3 sun;       /* unit, towards it */
     v3 sun_light; /* irradiance on a surface that faces it */
-    v3 ambient;   /* radiance that stands for light after the first bounce */
+    v3 ambient;   /* radiance in place of all light after the first bounce */
 } rio_sky;
 
 typedef struct rio_light {
     v3 position, power; /* irradiance at 1 m */
     float reach;        /* beyond it the light is cut off */
-    float size2;        /* square of a radius that keeps what is near from burning out */
+    float size2;        /* square of a radius that keeps near surfaces from burning out */
 } rio_light;
 
-/* What a pixel sees. depth: along the ray; infinite = sky. */
+/* The surface that a pixel sees. depth: along the ray; infinite = sky. */
 typedef struct rio_surface {
     v3 position, normal, albedo;
     float depth;
 } rio_surface;
 
-/* Light on it: everything but the sun as irradiance / pi, and the part of the sun seen. */
+/* Light on it: everything but the sun as irradiance / pi, and the visible part of the sun. */
 typedef struct rio_lighting {
     v3 soft;
     float sun;
@@ -131,13 +131,13 @@ typedef struct rio_painter {
     rio_image *image;
     float exposure;
     float outdoors, haze; /* 0..1: part of the upper half that is sky; 1/metre */
-    float sun_gain;       /* below 1 indoors, where film would not hold both sun and shade */
+    float sun_gain;       /* below 1 indoors, where film could not hold both sun and shade */
 } rio_painter;
 
 /* painter.c */
 v3 rio_pixel_direction(const rio_painter *p, float x, float y);
 rio_surface rio_surface_of(const rio_painter *p, v3 origin, v3 direction, const rico_hit *hit);
-/* From the eye, with grain. */
+/* Seen from the eye, with grain. */
 rio_surface rio_surface_seen(const rio_painter *p, v3 direction, const rico_hit *hit);
 void rio_parallel(const rio_painter *p, rio_range_fn *fn, void *context, uint32_t count);
 

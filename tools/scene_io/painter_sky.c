@@ -8,7 +8,7 @@ rio_sky rio_sky_make(float azimuth_degrees, float elevation_degrees)
     rio_sky sky;
     float a = azimuth_degrees * (RIO_PI / 180.0f), e = elevation_degrees * (RIO_PI / 180.0f);
     sky.sun = v3_make(cosf(e) * cosf(a), cosf(e) * sinf(a), sinf(e));
-    /* Redder and weaker the longer its way through the air. */
+    /* The sun is redder and weaker the longer its way through the air. */
     float air = 1.0f / (greater(sky.sun.z, 0.0f) + 0.07f);
     sky.sun_light =
         v3_scale(v3_make(expf(-0.035f * air), expf(-0.085f * air), expf(-0.19f * air)), 9.0f);

@@ -24,8 +24,9 @@ static float radius(uint64_t seed, float x, float y, float z)
     return sum;
 }
 
-/* Cube coordinate of a grid line. Evens out the triangles: a plain cube's are five times larger
- * in the middles of its faces than at its corners. Odd, and exact at -1, 0 and 1. */
+/* Cube coordinate of a grid line. It evens out the triangles: those of a plain cube are five
+ * times larger in the middle of a face than at its corners. The function is odd, and exact at
+ * -1, 0 and 1. */
 static float grid_line(uint32_t i)
 {
     float t = (float)((int32_t)i * 2 - CELLS) / (float)CELLS;
@@ -50,7 +51,7 @@ static void rock_face(rio_builder *b, uint64_t seed, int axis, float side)
         for (uint32_t i = 0; i <= CELLS; i++) {
             float cube[3];
             cube[axis] = side;
-            /* Turned round on the far side, so that both faces look outwards. */
+            /* Reversed on the far side, so that both faces look outwards. */
             cube[(axis + 1) % 3] = grid_line(side > 0.0f ? i : CELLS - i);
             cube[(axis + 2) % 3] = grid_line(j);
             rock_vertex(b, seed, cube);
@@ -62,7 +63,7 @@ static void rock_face(rio_builder *b, uint64_t seed, int axis, float side)
         }
 }
 
-/* To its size and place. */
+/* Scales and moves the mesh to its size and place. */
 static void settle(rio_mesh *mesh)
 {
     rico_box box = rio_mesh_bounds(mesh);

@@ -20,8 +20,9 @@ typedef struct rio_spot {
     rico_vec3 extent;    /* half size of the box to start in; 0 for a point */
 } rio_spot;
 
-/* The index-th place of a kind in the courtyard of that seed. Any index: the first ones are the
- * showy, hand-placed ones, later ones are spread with jitter. None lies inside a closed body.
+/* The index-th place of a kind in the courtyard of that seed. Any index is allowed. The first
+ * places are showy and placed by hand; later ones are spread with jitter. None lies inside a
+ * closed body.
  */
 rio_spot rio_courtyard_spot(uint64_t seed, rio_spot_kind kind, uint32_t index);
 

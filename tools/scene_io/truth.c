@@ -1,4 +1,4 @@
-/* truth.c - double precision throughout; plain rather than fast. */
+/* truth.c - double precision throughout; simple rather than fast. */
 #include "truth.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ struct rio_truth {
     uint32_t branch_count;
 };
 
-/* fmin and fmax are calls into libm, because of what they promise about NaN. */
+/* fmin and fmax are calls into libm because of their promises about NaN; these are inlined. */
 static inline double lesser(double a, double b)
 {
     return a < b ? a : b;
@@ -163,10 +163,10 @@ void rio_truth_destroy(rio_truth *truth)
     free(truth);
 }
 
-/* Where the segment crosses the face's plane, if that is inside the face. Inside is told by the
- * volumes that the segment spans with the three edges: they have one sign. Neighbours compute
- * the volume of a shared edge from the same two corners, with opposite sign, so that a segment
- * cannot miss both by more than rounding, which EDGE_TOLERANCE covers. */
+/* Where the segment crosses the face's plane, if that is inside the face. It is inside when the
+ * volumes that the segment spans with the three edges have one sign. Neighbours compute the
+ * volume of a shared edge from the same two corners, with opposite sign. So a segment can miss
+ * both only by rounding, which EDGE_TOLERANCE covers. */
 static bool face_crossing(const face *f, const double from[3], const double direction[3],
                           double *t)
 {
@@ -265,7 +265,7 @@ static double edge_distance2(const double a[3], const double b[3], const double 
     return dot_product(d, d);
 }
 
-/* Over the face: the distance to its plane; else to its nearest edge. */
+/* If the point is over the face, the distance to its plane; else that to its nearest edge. */
 static double face_distance2(const face *f, const double p[3])
 {
     double n[3], best = INFINITY;

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#define MOST_PITCH 1.55f /* not quite upwards: there is no right there */
+#define MOST_PITCH 1.55f /* not quite upwards, where "right" is undefined */
 
 fly fly_from(const rio_camera *camera)
 {

@@ -16,7 +16,7 @@ typedef struct fly_axes {
     rico_vec3 forward, right, up;
 } fly_axes;
 
-/* Begins where that camera is. */
+/* Begins at the place of that camera. */
 fly fly_from(const rio_camera *camera);
 fly_axes fly_axes_of(const fly *f);
 rio_camera fly_camera(const fly *f);

@@ -5,7 +5,7 @@
 #define FIRST ' '
 #define LAST '~'
 
-/* By character; all zero but the space: not there. */
+/* By character. All zero, except for the space: no such letter. */
 static const uint8_t letters[LAST - FIRST + 1][FONT_HEIGHT] = {
     [' ' - FIRST] = {0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00},
     ['!' - FIRST] = {0x04, 0x04, 0x04, 0x04, 0x04, 0x00, 0x04},

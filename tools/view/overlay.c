@@ -6,9 +6,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#define DOT 2                          /* pixels a dot of a letter has */
-#define LINE (DOT * (FONT_HEIGHT + 3)) /* from a line to the next */
-#define BAR 2                          /* pixels a frame has in the graph */
+#define DOT 2                          /* pixels of a letter's dot */
+#define LINE (DOT * (FONT_HEIGHT + 3)) /* from one line to the next */
+#define BAR 2                          /* pixels of a frame in the graph */
 #define GRAPH_HEIGHT 120
 #define FRAME_MS (1000.0f / 60.0f)
 
@@ -69,7 +69,7 @@ int overlay_width(int letters)
     return letters * DOT * (FONT_WIDTH + 1);
 }
 
-/* How much of the text is in a line of so many letters: up to a space, where there is one. */
+/* The number of letters for a line of at most `most`: up to a space, where there is one. */
 static int length_of_line(const char *text, int most)
 {
     int length = 0, space = 0;
@@ -85,7 +85,7 @@ int overlay_text(int x, int y, int right, const char *text, uint32_t rgba)
     int fit = (right - x) / overlay_width(1), most = fit > 8 ? fit : 8;
     do {
         int length = length_of_line(text, right > 0 ? most : INT_MAX);
-        set_color(0x90000000u); /* on any ground */
+        set_color(0x90000000u); /* visible on any background */
         put_box((float)(x - DOT), (float)(y - DOT), (float)(overlay_width(length) + DOT), LINE);
         set_color(rgba);
         for (int i = 0; i < length; ++i)
@@ -106,7 +106,7 @@ static float step_ms(const frame_history *h, uint32_t at)
     return sum;
 }
 
-/* Up to the next power of two of a frame's time, so that it seldom changes. */
+/* A frame's time rounded up to the next power of two, so that the scale seldom changes. */
 static float top_of(const frame_history *h, uint32_t count)
 {
     float most = 0.0f, top = FRAME_MS / 8.0f;
@@ -127,7 +127,7 @@ static void put_bar(const frame_history *h, uint32_t at, float x, float y, float
     }
 }
 
-/* Means over all that is in the graph. */
+/* Means over all frames in the graph. */
 static void put_legend(const frame_history *h, uint32_t count, int x, int y, float top)
 {
     char line[64];

@@ -7,13 +7,13 @@
 #define DISC_SIDE 32
 #define NEAREST 0.05f /* metres */
 
-/* The light of a low sun, and the sky's; the haze has the colour of the horizon. */
+/* The light of a low sun and of the sky. The haze has the colour of the horizon. */
 static const float sun[3] = {-0.62f, -0.52f, 0.59f};
 static const float horizon[3] = {0.47f, 0.52f, 0.58f};
 
-/* --- What does not change ----------------------------------------------------------------- */
+/* --- Prepared once per world ----------------------------------------------------------------- */
 
-/* Squaring is near enough to the screen's curve; the painter has better. */
+/* Squaring approximates the screen's curve; the painter has a better one. */
 static void put_color(const float color[3], const float n[3])
 {
     float facing = n[0] * sun[0] + n[1] * sun[1] + n[2] * sun[2];
@@ -142,7 +142,7 @@ static void draw_layer(const sprites *p, sprite_layer layer)
     glDrawArrays(GL_QUADS, (GLint)(4u * p->first[layer]), (GLsizei)(4u * p->count[layer]));
 }
 
-/* What shines adds and what covers covers, in no order: nobody sorts smoke here. */
+/* Lights add, and smoke covers, in no order: smoke is not sorted here. */
 static void draw_particles(const scenery *s, const sprites *p)
 {
     if (p->vertices == NULL)
@@ -184,7 +184,7 @@ static void put_lines(const rio_line *lines, uint32_t count, float opacity)
     glEnd();
 }
 
-/* Faint where something is before them, as in the painter's pictures. */
+/* Lines are faint where something is in front of them, as in the painter's pictures. */
 static void draw_lines(const rio_line *lines, uint32_t count)
 {
     glDisable(GL_TEXTURE_2D);

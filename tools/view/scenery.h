@@ -5,17 +5,17 @@
 #include "painter.h"
 #include "sprites.h"
 
-/* Owner: the caller, while the window's context is current; zeroed to begin with. */
+/* Owner: the caller, while the window's context is current. Zero it at the start. */
 typedef struct scenery {
-    const rio_mesh *mesh; /* that list has */
+    const rio_mesh *mesh; /* the mesh in the display list */
     unsigned list,
-        discs[2]; /* names of OpenGL's: the world's triangles; a hard disc, a soft one */
-    float reach;  /* metres: how far there is something to be seen */
+        discs[2]; /* OpenGL names: the world's triangles; a hard disc and a soft one */
+    float reach;  /* metres: how far there is anything to see */
 } scenery;
 
-/* Makes what is drawn of that mesh, unless it is there already. */
+/* Prepares the drawing of that mesh, unless that is done already. */
 void scenery_set(scenery *s, const rio_mesh *mesh);
-/* The mesh is about to go. */
+/* Call before the mesh is freed. */
 void scenery_forget(scenery *s);
 
 /* Clears the window and draws. width, height: pixels. */

@@ -4,7 +4,7 @@
 #include <SDL_opengl.h>
 #include <stdio.h>
 
-/* OpenGL's rows come from the bottom. */
+/* OpenGL's rows begin at the bottom. */
 static void read_rows(const rio_image *image)
 {
     glPixelStorei(GL_PACK_ALIGNMENT, 1);

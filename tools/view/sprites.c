@@ -7,7 +7,7 @@
 
 #define MAX_SPRITES 2000000u
 #define SHUTTER (1.0f / 60.0f) /* seconds: how long a streak is */
-#define LEAST_PIXELS 1.6f      /* what is smaller would come and go */
+#define LEAST_PIXELS 1.6f      /* smaller sprites would flicker */
 #define SLEEPER 0xffff30ffu    /* magenta */
 
 void sprites_free(sprites *s)
@@ -27,13 +27,13 @@ static uint32_t less(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* aligned_alloc wants whole multiples. */
+/* aligned_alloc needs multiples of the alignment. */
 static void *allocate(size_t count, size_t bytes)
 {
     return aligned_alloc(64, (count * bytes + 63u) / 64u * 64u);
 }
 
-/* As large as the world can get, once: frames allocate nothing. */
+/* Allocates once for the largest state of the world, so that frames allocate nothing. */
 static bool open_for(sprites *s, const stage *from)
 {
     const run_world *w = &from->now->world;
@@ -112,7 +112,8 @@ static uint32_t with_alpha(uint32_t rgba, float factor)
     return (rgba & 0xffffffu) | (uint32_t)alpha << 24;
 }
 
-/* a and b: half of the quad's edges. What is less than a pixel wide is as wide, and fainter. */
+/* a and b: half of the quad's edges. Particles narrower than LEAST_PIXELS are drawn that wide,
+ * and fainter. */
 static void put_particle(const build *k, sprite_look how, const rico_streak *p,
                          sprite_vertex *v)
 {
@@ -130,7 +131,8 @@ static void put_particle(const build *k, sprite_look how, const rico_streak *p,
     if (how.stretched && way > half && length_of(aside) > 0.0f) {
         a = scaled(aside, half / length_of(aside));
         b = scaled(velocity, 0.5f * SHUTTER * (1.0f + half / way));
-        at = (rico_vec3){at.x - b.x, at.y - b.y, at.z - b.z}; /* it is where it has come to */
+        at = (rico_vec3){at.x - b.x, at.y - b.y, at.z - b.z}; /* the particle is at the head
+                                                               * of the streak */
     }
     put_corner(&v[0], at, a, b, 0.0f, 0.0f, rgba);
     put_corner(&v[1], at, a, b, 1.0f, 0.0f, rgba);
@@ -138,7 +140,7 @@ static void put_particle(const build *k, sprite_look how, const rico_streak *p,
     put_corner(&v[3], at, a, b, 0.0f, 1.0f, rgba);
 }
 
-/* --- All of them -------------------------------------------------------------------------- */
+/* --- All particles --------------------------------------------------------------------------- */
 
 static void build_parts(rico_worker *worker, void *user, uint32_t begin, uint32_t end)
 {
@@ -154,7 +156,7 @@ static void build_parts(rico_worker *worker, void *user, uint32_t begin, uint32_
     }
 }
 
-/* Where each part's quads go: layer after layer. */
+/* Computes where each part's quads go, layer after layer. */
 static void place_parts(sprites *s, const rico_output_frame *frame)
 {
     uint32_t next = 0;

@@ -8,13 +8,13 @@
 
 typedef struct sprite_vertex {
     float position[3];
-    float uv[2]; /* of a disc that fills 0..1 */
+    float uv[2]; /* of a disc that fills the square 0..1 */
     uint32_t rgba;
 } sprite_vertex;
 
-/* How quads are drawn, in this order. */
+/* Kinds of quads, in the order of drawing. */
 typedef enum sprite_layer {
-    SPRITE_SOLID, /* covers, and hides what is behind */
+    SPRITE_SOLID, /* covers, and hides what is behind it */
     SPRITE_SMOKE, /* covers */
     SPRITE_LIGHT, /* adds */
     SPRITE_LAYER_COUNT
@@ -28,19 +28,19 @@ typedef struct sprite_look {
 
 /* Owner: the caller; zeroed to begin with; sprites_free before its world goes. */
 typedef struct sprites {
-    const rico_world *world; /* that output is of */
+    const rico_world *world; /* the world that output belongs to */
     rico_output *output;
     rico_streak *records;
-    sprite_vertex *vertices; /* four a particle, layer by layer */
+    sprite_vertex *vertices; /* four per particle, layer by layer */
     uint32_t first[SPRITE_LAYER_COUNT], count[SPRITE_LAYER_COUNT]; /* particles */
     rico_effect_id *ids;
-    uint32_t *kinds, *places; /* of the effects' parts */
+    uint32_t *kinds, *places; /* of the parts of the effects */
     sprite_look *looks;
     uint32_t capacity, max_effects;
 } sprites;
 
-/* Between steps; on the world's workers. What is at rest is marked on demand. pixel: the angle of one,
- * radians. false: no memory, and nothing to draw. */
+/* Builds the quads. Call between steps; runs on the world's workers. Particles at rest are
+ * marked on demand. pixel: the angle of a pixel, radians. false: no memory; nothing is drawn. */
 bool sprites_build(sprites *s, const stage *from, const fly *camera, float pixel,
                    bool mark_sleepers);
 void sprites_free(sprites *s);

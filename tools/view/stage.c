@@ -26,7 +26,8 @@ static void drop(play *p)
     free(p);
 }
 
-/* Effects run the recipes of sources, which follow their files; the show's own are left alone. */
+/* Effects run the recipes of sources, which follow their files. The show's own effects have no
+ * sources. */
 static bool open_sources(const run_options *run, play *p, char *error, size_t error_bytes)
 {
     for (uint32_t k = 0; k < run->effect_file_count; ++k) {
@@ -41,7 +42,7 @@ static bool open_sources(const run_options *run, play *p, char *error, size_t er
     return true;
 }
 
-/* Takes the place of what runs now, if it can be made. */
+/* Makes a world, and replaces the present one if that succeeds. */
 static bool make_world(stage *s, const run_options *run, char *error, size_t error_bytes)
 {
     play *made = calloc(1, sizeof *made);
@@ -103,7 +104,7 @@ void stage_set_workers(stage *s, uint32_t count)
         tell(s, false, "restarted with %u worker%s", count, count == 1 ? "" : "s");
 }
 
-/* One effect is seen best at a few places. */
+/* One effect is shown best at a few places. */
 #define CHOSEN_EFFECTS 24u
 
 void stage_choose(stage *s, int by)
@@ -138,7 +139,7 @@ void stage_step(stage *s, float dt)
     rico_world_step(w->world, dt);
 }
 
-/* Particles that the new recipe has no memory for go with the effects that they are of. */
+/* Restarts effects whose particles have no memory for the new recipe; those particles go. */
 static void respawn(run_world *w, uint32_t kind)
 {
     for (uint32_t i = 0; i < w->show.effect_count; ++i) {
@@ -177,7 +178,7 @@ void stage_poll(stage *s)
         poll_source(s, k);
 }
 
-/* --- Who is there to be looked at --------------------------------------------------------- */
+/* --- Effects to draw ------------------------------------------------------------------------- */
 
 typedef struct id_list {
     rico_effect_id *ids;

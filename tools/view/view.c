@@ -16,10 +16,10 @@
 #include <string.h>
 
 #define FRAME_SECONDS (1.0 / 60.0)
-#define MOST_STEPS 3u     /* per picture: a world that cannot follow the clock runs slower */
-#define POLL_FRAMES 15u   /* between looks at files */
-#define LINES_FRAMES 20u  /* between looks at how the scene is stored */
-#define QUERIES_FRAMES 3u /* the same with queries, which change */
+#define MOST_STEPS 3u     /* per picture; a world that cannot follow the clock runs slower */
+#define POLL_FRAMES 15u   /* between checks of files */
+#define LINES_FRAMES 20u  /* between updates of the scene's lines */
+#define QUERIES_FRAMES 3u /* the same with queries, which change more often */
 #define MOST_SPEED 32.0f  /* of time: a step is at most 1 s */
 
 /* Owner: view_main. */
@@ -35,16 +35,16 @@ typedef struct view {
     scene_view overlays;
     fly fly;
     float time_scale;
-    float draw_ms; /* of the last frame: all but its steps */
-    double owed;   /* seconds of the clock that were not stepped yet */
+    float draw_ms; /* of the last frame, without its steps */
+    double owed;   /* seconds of clock time that have not been stepped yet */
     uint64_t clock_ns;
     uint32_t frames; /* pictures so far */
     bool ended, paused, sleepers, graph, keys, stale_lines;
     char error[OPTIONS_ERROR_BYTES + OUTPUT_PATH_BYTES];
 } view;
 
-/* The picture is written over nothing that the view reads: the options' files, and those that one may
- * choose by key. */
+/* The picture must not be written over a file that the view reads: the options' files, and the
+ * effects that can be chosen by key. */
 static bool probe_screenshot(view *v)
 {
     const view_options *o = &v->options;
@@ -63,7 +63,7 @@ static bool probe_screenshot(view *v)
     return passed;
 }
 
-/* Nor over what the world's file has turned out to name. */
+/* Nor may it be written over a file that the world's file names. */
 static bool check_screenshot_again(view *v)
 {
     file_list read = {.items = NULL};
@@ -95,7 +95,7 @@ static bool open_view(view *v)
     return true;
 }
 
-/* What is drawn of a world must go before it. */
+/* Frees what is drawn of the world, which must go before the world. */
 static void let_go_of_world(view *v)
 {
     sprites_free(&v->sprites);
@@ -121,7 +121,7 @@ static void toggle_ray(view *v)
         v->overlays.ray = (rico_ray){v->fly.eye, 1000.0f, fly_axes_of(&v->fly).forward, 0};
 }
 
-/* What was asked while it was off is not known. */
+/* Queries of the time while it was off are not known. */
 static void toggle_queries(view *v)
 {
     v->overlays.queries = !v->overlays.queries;
@@ -189,7 +189,7 @@ static void change_time(view *v, const window_input *in)
 
 /* --- Frames ------------------------------------------------------------------------------- */
 
-/* A picture that is taken has the same world however long frames take. */
+/* When a picture is to be taken, the world does not depend on how long frames take. */
 static uint32_t steps_due(view *v, const window_input *in, double elapsed)
 {
     if (v->paused)
@@ -226,10 +226,10 @@ static void collect_lines(view *v)
     v->stale_lines = false;
 }
 
-#define WIDE_KEYS 2u  /* the first ones: above all columns */
-#define KEYS_WIDTH 34 /* letters: the longest of the others, and a gap */
+#define WIDE_KEYS 2u  /* the first ones, above all columns */
+#define KEYS_WIDTH 34 /* letters of the longest of the others, and a gap */
 
-/* In as many columns as the window's height wants. */
+/* Draws as many columns as the window's height needs. */
 static void draw_keys(int y, int height)
 {
     int x = 10, top = y;
@@ -284,7 +284,7 @@ static void draw(view *v)
         return;
     overlay_begin(width, height);
     draw_numbers(v);
-    if (v->graph && !v->keys) /* in a small window one would cover the other */
+    if (v->graph && !v->keys) /* in a small window they would cover each other */
         overlay_graph(&v->history, width - 10, height - 10);
     overlay_end();
 }
@@ -295,7 +295,8 @@ static bool is_last(const view *v, const window_input *in)
            (v->options.frames > 0 && v->frames >= v->options.frames);
 }
 
-/* One picture and its steps. false: it could not be written, and error says why. */
+/* Draws one picture and does its steps. false: the picture could not be written; error gives the
+ * reason. */
 static bool frame(view *v)
 {
     window_input in;

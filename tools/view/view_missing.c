@@ -1,4 +1,4 @@
-/* view_missing.c - the view, where SDL2 or OpenGL was not there when the program was built. */
+/* view_missing.c - replaces the view when the program is built without SDL2 or OpenGL. */
 #include "view.h"
 
 #include "say.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SCREENSHOT_FRAMES 120u /* two seconds: enough for effects to be seen */
+#define SCREENSHOT_FRAMES 120u /* two seconds, so that effects can be seen */
 
 static bool set_screenshot(void *settings, const char *value, char *error, size_t error_bytes)
 {

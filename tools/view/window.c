@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define RADIANS_PER_PIXEL 0.003f
-#define RADIANS_PER_SECOND 1.8f /* of the arrow keys */
+#define RADIANS_PER_SECOND 1.8f /* turning speed of the arrow keys */
 
 static const struct {
     SDL_Keycode key;
@@ -35,10 +35,11 @@ static const struct {
     {SDLK_g, ACTION_GRAPH, "G: GRAPH OF FRAME TIMES"},
     {SDLK_h, ACTION_HELP, "H: KEYS"},
     {SDLK_ESCAPE, ACTION_QUIT, "ESCAPE: QUIT"},
-    {SDLK_PLUS, ACTION_MORE_WORKERS, NULL}, /* where it is on the keyboard, a matter of lands */
+    {SDLK_PLUS, ACTION_MORE_WORKERS, NULL}, /* its place on the keyboard depends on the
+                                             * country */
     {SDLK_KP_PLUS, ACTION_MORE_WORKERS, NULL},
     {SDLK_KP_MINUS, ACTION_FEWER_WORKERS, NULL},
-    {SDLK_F7, ACTION_SLOWER, NULL}, /* many keyboards have no key for a bracket alone */
+    {SDLK_F7, ACTION_SLOWER, NULL}, /* many keyboards have no key of their own for a bracket */
     {SDLK_F8, ACTION_FASTER, NULL},
 };
 
@@ -60,7 +61,7 @@ static bool fail(char *error, size_t error_bytes)
     return false;
 }
 
-/* SDL's drivers that show nothing, where nobody has asked for one. */
+/* Whether one of SDL's drivers without display is in use although the user asked for none. */
 static bool is_unseen(void)
 {
     const char *driver = SDL_GetCurrentVideoDriver();
@@ -108,7 +109,7 @@ void window_close(window *w)
 
 /* --- Keys and mouse ----------------------------------------------------------------------- */
 
-/* A key that is held goes on stepping, and does nothing else again. */
+/* A key that is held repeats single steps, and nothing else. */
 static void press(window_input *out, const SDL_KeyboardEvent *event)
 {
     for (size_t i = 0; i < KEY_COUNT; ++i)
@@ -125,7 +126,7 @@ static void take(window_input *out, const SDL_Event *event)
         press(out, &event->key);
     if (event->type == SDL_MOUSEBUTTONDOWN || event->type == SDL_MOUSEBUTTONUP)
         SDL_SetRelativeMouseMode(SDL_GetMouseState(NULL, NULL) != 0 ? SDL_TRUE : SDL_FALSE);
-    if (event->type == SDL_MOUSEWHEEL && event->wheel.y != 0) /* 0: aside */
+    if (event->type == SDL_MOUSEWHEEL && event->wheel.y != 0) /* 0: sideways */
         out->speed *= event->wheel.y > 0 ? 1.25f : 0.8f;
     if (event->type == SDL_MOUSEMOTION && event->motion.state != 0) {
         out->fly.turn += RADIANS_PER_PIXEL * (float)event->motion.xrel;
@@ -133,7 +134,7 @@ static void take(window_input *out, const SDL_Event *event)
     }
 }
 
-/* Places on the keyboard, not letters: WASD lie elsewhere on others. */
+/* Uses places on the keyboard, not letters: WASD lie elsewhere on other layouts. */
 static float axis(const Uint8 *down, SDL_Scancode plus, SDL_Scancode minus)
 {
     return (float)down[plus] - (float)down[minus];

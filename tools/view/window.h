@@ -1,4 +1,4 @@
-/* window.h - a window that OpenGL 2.1 draws into, and what is done with keys and mouse. */
+/* window.h - a window for OpenGL 2.1, and the actions of keys and mouse. */
 #ifndef RICOCHET_WINDOW_H
 #define RICOCHET_WINDOW_H
 
@@ -13,7 +13,7 @@ typedef struct SDL_Window SDL_Window;
 typedef struct window {
     SDL_Window *sdl;
     void *context;
-    int width, height; /* pixels that can be drawn */
+    int width, height; /* pixels of the drawing area */
 } window;
 
 typedef enum window_action {
@@ -41,22 +41,22 @@ typedef enum window_action {
     ACTION_COUNT
 } window_action;
 
-/* Since the last poll. */
+/* Input since the last poll. */
 typedef struct window_input {
     uint32_t times[ACTION_COUNT]; /* keys pressed */
     fly_input fly;
-    float speed; /* factor on the camera's */
+    float speed; /* factor on the camera's speed */
 } window_input;
 
-/* unattended: of a fixed size, and as fast as it can; else there must be a display. On false, error is one line; call window_close either
- * way. */
+/* unattended: the window has a fixed size, and frames are as fast as possible; otherwise there
+ * must be a display. On false, error is one line; call window_close either way. */
 bool window_open(uint32_t width, uint32_t height, bool unattended, window *out, char *error,
                  size_t error_bytes);
 void window_close(window *w);
 
-/* seconds: since the last one, for what turns while its key is held. */
+/* seconds: time since the last poll, for the camera's turns while a key is held. */
 void window_poll(window *w, float seconds, window_input *out);
-void window_show(window *w, const char *title); /* what was drawn */
+void window_show(window *w, const char *title); /* shows what was drawn */
 
 /* "SPACE  pause", ...: a line per action; NULL after the last. */
 const char *window_help(uint32_t line);
