@@ -28,7 +28,7 @@ static float random_unit(aos_loop *a)
     return (float)(a->random >> 8) * 0x1p-24f;
 }
 
-/* The benchmark's fountain: from 1.5 m, in a cone of 30 degrees, 3..5 m/s, living 2..4 s. */
+/* Like the benchmark's fountain: from 1.5 m, in a cone of 30 degrees, 3..5 m/s, living 2..4 s. */
 static void respawn(aos_loop *a, particle *p)
 {
     float turn = 6.2831853f * random_unit(a);
@@ -88,7 +88,7 @@ static void bounce(aos_loop *a, particle *p)
     ++a->bounces;
 }
 
-/* Four keys of size and colour, as the recipe has. */
+/* Four keys of size and colour, as in the recipe. */
 static void over_life(particle *p)
 {
     static const float at[4] = {0.0f, 0.2f, 0.6f, 1.0f};

@@ -1,11 +1,13 @@
-/* bench_cache - what a look-up, a deposit and its merge cost.
+/* bench_cache - the cost of a look-up, a deposit and its merge.
  *
- * Look-ups: rico_cache_find_many with 256 keys at a time; what is found is counted, payloads are not
- * read (`read`: payloads are fetched then, and their first words read). `near` keys are in an order
- * like that of particles: clusters that wander over neighbouring cells; `random` ones anywhere in the
- * table. Merges: the deposits of a frame, records of new cells, as long as a world's are, and their
- * merge, per record: into a table that fills up (`merge`), or is full, so that each evicts others
- * (`merge_full`); one thread and all of them in turns, with the same table.
+ * Look-ups: rico_cache_find_many with 256 keys at a time. Hits are counted; payloads are not
+ * read (`read`: payloads are prefetched and their first words read). `near` keys have an order
+ * like that of particles: clusters that wander over neighbouring cells. `random` keys lie
+ * anywhere in the table.
+ * Merges: the deposits of a frame, which are records of new cells with the lengths of a world's,
+ * and their merge, per record. The table fills up (`merge`), or is full, so that each record
+ * evicts others (`merge_full`). One thread and all threads are measured in turns, with the same
+ * table.
  */
 #include "cache_case.h"
 #include "machine.h"
@@ -19,7 +21,7 @@
 
 #define BATCH 256u
 #define KEYS 65536u    /* per run: 0.5 MiB of keys, read in order */
-#define DEPOSITS 4096u /* of a frame */
+#define DEPOSITS 4096u /* per frame */
 #define MERGE_MEBIBYTES 64u
 #define MOST_RUNS 201u
 
@@ -27,8 +29,8 @@
 
 typedef enum order { ORDER_NEAR, ORDER_RANDOM } order;
 
-/* Blocks of 256 particles, each around a place of its own: a step of a few cells to either side of it,
- * half of the particles in the cell of the one before. */
+/* Blocks of 256 particles, each around a place of its own. A particle is a few cells to either
+ * side of that place; half of the particles are in the cell of the one before. */
 static uint32_t near_cell(uint32_t i, uint32_t cells)
 {
     uint32_t place = cache_case_random(i / 256u, cells);
@@ -46,7 +48,7 @@ static void choose_keys(const cache_case *c, order how, bool hits, rico_cache_ke
     }
 }
 
-/* One pass over the keys; returns how many were found. */
+/* One pass over the keys; returns the number found. */
 static uint32_t look_up(rico_cache *cache, const rico_cache_key *keys, uint64_t *words)
 {
     const void *payloads[BATCH];
@@ -151,7 +153,7 @@ static void merge_range(rico_worker *worker, void *context, uint32_t begin, uint
     rico_cache_merge_range(context, begin, end);
 }
 
-/* A frame of the records of new cells; returns nanoseconds. */
+/* Deposits and merges a frame's records of new cells; returns nanoseconds. */
 static double run_frame(cache_case *c, rico_jobs *jobs, uint32_t first)
 {
     frame_work work = {c, first};
@@ -164,7 +166,7 @@ static double run_frame(cache_case *c, rico_jobs *jobs, uint32_t first)
     return (double)(machine_clock_ns() - begin);
 }
 
-/* What making the records costs: a deposit's cell and bytes, without the deposit. */
+/* Makes the cells and bytes of deposits without depositing them, to measure that part. */
 static void make_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
 {
     const frame_work *work = context;
@@ -178,7 +180,8 @@ static void make_range(rico_worker *worker, void *context, uint32_t begin, uint3
     __asm__ volatile("" : : "r"(sum));
 }
 
-/* Just before the frame: all workers are awake then, as they are in the frames of a world. */
+/* Called just before the frame, so that all workers are awake, as they are in the frames of a
+ * world. */
 static double make_records(rico_jobs *jobs, uint32_t first)
 {
     frame_work work = {NULL, first};
@@ -187,7 +190,8 @@ static double make_records(rico_jobs *jobs, uint32_t first)
     return (double)(machine_clock_ns() - begin);
 }
 
-/* Nanoseconds per record over `runs` frames from cell `first` on, making the records left out. */
+/* Nanoseconds per record over `runs` frames from cell `first` on, without the time for making
+ * the records. */
 static double time_frames(bench *b, cache_case *c, rico_jobs *jobs, uint32_t first,
                           uint32_t runs, double *ns)
 {
@@ -202,8 +206,8 @@ static double time_frames(bench *b, cache_case *c, rico_jobs *jobs, uint32_t fir
     return median(ns, runs);
 }
 
-/* From a quarter of the table's records to the half, by each pool in turn, several times over: a machine
- * that others use may be another one a second later. */
+/* From half of the `filled` cells to all of them, by each pool in turn, several times over: the
+ * speed of a shared machine may change within a second. */
 static void time_filling(bench *b, cache_case *c, rico_jobs *const pools[2], double ns[2])
 {
     static double frames[MOST_RUNS], rounds[2][MOST_RUNS];
@@ -217,9 +221,9 @@ static void time_filling(bench *b, cache_case *c, rico_jobs *const pools[2], dou
         ns[k] = median(rounds[k], count);
 }
 
-#define FULL_FRAMES 20u /* of a turn */
+#define FULL_FRAMES 20u /* per turn */
 
-/* Past the whole table, until it is full; then by each pool in turn. */
+/* Goes beyond the whole table until it is full; then times each pool in turn. */
 static void time_full(bench *b, cache_case *c, rico_jobs *const pools[2], double ns[2])
 {
     static double frames[MOST_RUNS], rounds[2][MOST_RUNS];

@@ -1,7 +1,7 @@
-/* bench_jobs - what the job pool costs, beside the serial loop, oneTBB and OpenMP.
+/* bench_jobs - the cost of the job pool beside the serial loop, oneTBB and OpenMP.
  *
- * Every case is measured in rounds; in a round each side has its turn, alone: its threads exist
- * for that turn only (oneTBB's sleep meanwhile). Medians of all turns are reported.
+ * Every case is measured in rounds. In a round each side has a turn of its own: its threads
+ * exist for that turn only (oneTBB's sleep in other turns). Medians of all turns are reported.
  */
 #define _GNU_SOURCE /* sched_setaffinity */
 
@@ -43,8 +43,8 @@ static const jobs_side *const sides[] = {
 
 typedef struct jobs_bench {
     bench b;              /* first: the options' handlers get it */
-    uint32_t many;        /* workers of the rows with more than one */
-    double iterations_us; /* of jobs_work in a microsecond */
+    uint32_t many;        /* number of workers of the rows with more than one */
+    double iterations_us; /* iterations of jobs_work in a microsecond */
     uint64_t uts_nodes;
     uint64_t nodes;      /* of the tree */
     double hint_lead_us; /* serial work of the host between wake-up and first stage */
@@ -81,15 +81,15 @@ static void keep(samples *s, double value)
         s->values[s->count++] = value;
 }
 
-/* One turn of a side: warm up, then add samples. */
+/* One turn of a side: warms up, then adds samples. */
 typedef void turn_fn(jobs_bench *j, const jobs_side *side, samples *out);
 
 typedef struct jobs_case {
     const char *name, *metric, *unit;
     turn_fn *turn;
     uint32_t rounds, quick_rounds;
-    bool one_thread;  /* also with one worker */
-    bool with_serial; /* the serial loop is a peer of its own */
+    bool one_thread;  /* also measured with one worker */
+    bool with_serial; /* the serial loop has a row as a peer */
     bool more_is_better;
     double (*value)(const jobs_bench *j, double us, double serial_us, uint32_t threads);
 } jobs_case;
@@ -178,7 +178,7 @@ static void turn_stage_20(jobs_bench *j, const jobs_side *side, samples *out)
     turn_stages(j, side, out, 20.0);
 }
 
-/* The host sleeps for 5 ms, does serial work of its own, then runs the frame that is timed. */
+/* The host sleeps for 5 ms, does serial work of its own, and then runs the timed frame. */
 static void turn_frames(jobs_bench *j, const jobs_side *side, samples *out, bool hint)
 {
     run_stages(j, side, STAGES, 200.0);
@@ -201,7 +201,7 @@ static void turn_wake_hint(jobs_bench *j, const jobs_side *side, samples *out)
     turn_frames(j, side, out, true);
 }
 
-/* A process that never sleeps, on the last CPU that we may use. */
+/* Starts a process that never sleeps, on the last of the CPUs that we may use. */
 static pid_t start_hog(void)
 {
     pid_t parent = getpid(), child = fork();
@@ -232,7 +232,8 @@ static void turn_stolen_core(jobs_bench *j, const jobs_side *side, samples *out)
     double end = now_us() + 300000.0;
     for (int i = 0; i < 5; i++)
         run_stages(j, side, 1, 200.0);
-    /* The mean: few stages meet the other process's turns, but these last for milliseconds. */
+    /* The mean, because few stages meet the other process's time slices, but those take
+     * milliseconds. */
     double sum = 0.0, count = 0.0;
     for (; now_us() < end; count += 1.0)
         sum += run_stages(j, side, 1, 200.0);
@@ -242,7 +243,7 @@ static void turn_stolen_core(jobs_bench *j, const jobs_side *side, samples *out)
     waitpid(hog, NULL, 0);
 }
 
-/* From when all have gone to sleep: what a thread uses is known to the system only then. */
+/* Measures once all threads sleep: the system knows a thread's use only then. */
 static void turn_idle(jobs_bench *j, const jobs_side *side, samples *out)
 {
     run_stages(j, side, STAGES, 200.0);
@@ -296,7 +297,7 @@ static const jobs_case cases[] = {
     {"idle", "cpu_pct", "%", turn_idle, 3, 1, false, false, false, as_is},
 };
 
-/* Runs the rounds; us[i] = median of side i, not measured = 0. */
+/* Runs the rounds. us[i] = median of side i, not measured = 0. */
 static void measure(jobs_bench *j, const jobs_case *c, uint32_t threads, double us[MAX_SIDES])
 {
     static samples all[MAX_SIDES];
@@ -310,7 +311,7 @@ static void measure(jobs_bench *j, const jobs_case *c, uint32_t threads, double 
             }
             c->turn(j, sides[i], &all[i]);
             sides[i]->close();
-            nap_us(2000); /* who spins after its work has slept in by then */
+            nap_us(2000); /* a thread that spins after its work sleeps by then */
         }
     for (uint32_t i = 0; i < SIDES; i++)
         us[i] = all[i].count != 0 ? median(all[i].values, all[i].count) : 0.0;
@@ -338,7 +339,7 @@ static void report(jobs_bench *j, const jobs_case *c, uint32_t threads, const do
     j->b.threads = before;
 }
 
-/* How many iterations take a microsecond: the fastest of many tries. */
+/* Iterations per microsecond: the fastest of many tries. */
 static double calibrate(void)
 {
     double best = 1.0e9;
@@ -363,7 +364,7 @@ static void run_case(jobs_bench *j, const jobs_case *c)
     }
 }
 
-/* Those of trace_case.h come last; both are measured in one go. */
+/* The cases of trace_case.h come last. Both of them are measured at once. */
 static bool name_case(const void *j, size_t index, char *out, size_t bytes)
 {
     static const char *const traces[] = {"trace", "trace_zone"};

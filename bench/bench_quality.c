@@ -1,7 +1,7 @@
-/* bench_quality - do particles stay on this side of the floor, and what does it cost?
+/* bench_quality - do particles stay on their side of the floor, and what does it cost?
  *
- * For each scene, mode and budget of queries: every followed particle's every step is held against
- * the truth (quality_truth.h, quality_judge.h); a second run without the truth is timed.
+ * For each scene, mode and query budget, every step of every followed particle is compared with
+ * the truth (quality_truth.h, quality_judge.h). A second run without the truth is timed.
  */
 #include "quality_run.h"
 #include "row.h"
@@ -19,7 +19,7 @@ typedef struct quality_bench {
     FILE *charges;
     const char *trace;
     uint32_t trace_emitter, trace_id;
-    uint32_t effects, particles, sample; /* 0 = as the scene and --quick say */
+    uint32_t effects, particles, sample; /* 0 = as the scene and --quick choose */
     bool kinds;                          /* a table by kind of emitter, on standard error */
 } quality_bench;
 
@@ -83,7 +83,7 @@ static void add_tally(quality_bench *q, const char *name, const quality_setup *s
         add_row(q, name, "rest_inside_pct", percent(t->rested, t->inside), "%");
     if (setup->scene->info->question == QUALITY_ASK_RIDE)
         add_row(q, name, "ride_pct", percent(t->rode, t->boarded), "%");
-    /* Of these bounces the judge knows nothing. */
+    /* The judge has not seen the bounces of dropped events. */
     if (t->events_dropped > 0)
         add_row(q, name, "unreported_pct",
                 percent(t->events_dropped, t->events + t->events_dropped), "%");
@@ -104,13 +104,13 @@ static void print_kinds(const char *name, const quality_tally *t)
 
 /* --- Cases --------------------------------------------------------------------------------- */
 
-/* Scenes that are asked about mode cached at one query only. */
+/* Scenes that are run in mode cached at one query only. */
 static bool is_special(const quality_scene_info *info)
 {
     return strcmp(info->name, info->world) != 0;
 }
 
-/* One particle of so many is followed. */
+/* One particle of this many is followed. */
 static uint32_t sample_of(const quality_bench *q, const quality_setup *setup)
 {
     uint32_t particles = setup->particles * setup->effects;
@@ -121,7 +121,7 @@ static uint32_t sample_of(const quality_bench *q, const quality_setup *setup)
     return particles > 10000u ? 6u : particles > 2000u ? 2u : 1u;
 }
 
-/* As many lives as should have been, all the time. */
+/* Checks that there were as many lives as there should be, at all times. */
 static void check_lives(quality_bench *q, const quality_setup *setup,
                         const quality_options *options, const quality_tally *t)
 {
@@ -183,7 +183,7 @@ static void run_mode(quality_bench *q, const quality_setup *like, const mode_cas
     }
 }
 
-/* Mode cached with all records there from the first frame on. */
+/* Runs mode cached with all records in the cache from the first frame on. */
 static void run_baked(quality_bench *q, const quality_setup *like, const mode_case *m,
                       quality_base *base)
 {
@@ -223,7 +223,7 @@ static bool mode_is_wanted(quality_bench *q, const quality_scene_info *info, con
     return bench_wants(&q->b, name);
 }
 
-/* Not when --case names its baked row alone. */
+/* False when --case names only the mode's baked row. */
 static bool mode_runs(quality_bench *q, const quality_scene_info *info, const mode_case *m)
 {
     char name[96];
@@ -257,7 +257,7 @@ static void run_scene(quality_bench *q, const quality_scene *scene, bool fixed)
     }
     quality_base base;
     quality_setup like = setup;
-    like.watched = q->b.quick; /* in the same run, or in one of its own */
+    like.watched = q->b.quick; /* with --quick timed in the same run, else in one of its own */
     if (!quality_base_open(&base, &like)) {
         bench_fail(&q->b, "a world could not be created");
         quality_base_close(&base);

@@ -1,5 +1,5 @@
-/* bench_rays - nanoseconds per ray in worlds from a dungeon to a pine wood, against Embree on the
- * same rays in the same run, one thread; and what building costs in time and memory.
+/* bench_rays - nanoseconds per ray in worlds from a dungeon to a pine wood, beside Embree on the
+ * same rays in the same run, one thread; and the time and memory of building.
  *
  * Cases and metrics: design section 10. A case is <scene>/<set>; the sets are in ray_sets.h.
  */
@@ -18,15 +18,15 @@
 #define ROUNDS 5u
 #define BUILDS 9u
 #define QUICK_BUILDS 3u
-#define MAX_MISMATCHES 1000.0 /* per million: more, and something else was measured */
+#define MAX_MISMATCHES 1000.0 /* per million; with more, something else was measured */
 #define BRUTE_RAYS 16u
 
 typedef struct rays_bench {
-    bench b; /* first: options.h hands it on */
+    bench b; /* first: the options' handlers get it */
     ray_scenes scenes;
     const char *capture_path; /* --capture, or NULL */
     output_file capture_file;
-    capture capture; /* rays that Embree answers otherwise */
+    capture capture; /* rays whose answer differs from Embree's */
 } rays_bench;
 
 typedef struct case_name {
@@ -109,7 +109,7 @@ static bool is_answer(const rico_mesh *mesh, const rico_ray *ray, ray_answer ans
     return truth == (answer.triangle != RICO_NO_TRIANGLE) && (!truth || apart <= 1.0e-4);
 }
 
-/* A few rays of the set against every triangle: ours, and the reference's. */
+/* Tests a few rays of the set against every triangle: our answers, and the reference's. */
 static void check_brute(rays_bench *rays, const ray_arena *a, const char *what)
 {
     case_name name = name_case(a->name, what);
@@ -124,13 +124,14 @@ static void check_brute(rays_bench *rays, const ray_arena *a, const char *what)
         embree_peer_cast1(a->robust, ray, &answer, 1);
         theirs += is_answer(&a->view, ray, answer) ? 0u : 1u;
     }
-    if (wrong > 1) /* one may graze an edge */
+    if (wrong > 1) /* one ray may graze an edge */
         fail_case(rays, &name, "our answers differ from brute force");
     if (theirs > 1)
         fail_case(rays, &name, "Embree's answers differ from brute force");
 }
 
-/* The scene as a CPU with no more than AVX2 has it: the choice is made when it is created. */
+/* Measures the scene as on a CPU with no more than AVX2. The instruction set is chosen when the
+ * scene is created. */
 static void measure_avx2(rays_bench *rays, const ray_arena *a)
 {
     const char *before = getenv("RICO_ISA");
@@ -185,7 +186,7 @@ static void measure_set(rays_bench *rays, const ray_arena *a, ray_set set)
 
 /* --- Building ------------------------------------------------------------------------------ */
 
-/* Ours and the peer's in turns; the first ones are those that answered the rays. */
+/* Builds ours and the peer's in turns. The first of each are those that answered the rays. */
 static bool build_again(const ray_arena *a, uint32_t builds, double *ours, double *theirs)
 {
     bool ok = true;
@@ -238,7 +239,7 @@ static bool wants_any(rays_bench *rays, const char *scene, uint32_t sets)
                    (wanted(rays, scene, "a1") || wanted(rays, scene, "a_avx2")));
 }
 
-/* A scene whose file is missing is left out; a world that was asked for must be there. */
+/* A named scene whose file is missing is left out; a world given by --world must exist. */
 static void measure_scene(rays_bench *rays, const char *name, uint32_t sets)
 {
     char why[RIO_ERROR_BYTES];
@@ -260,7 +261,8 @@ static void measure_scene(rays_bench *rays, const char *name, uint32_t sets)
     ray_arena_close(&a);
 }
 
-/* "town" of "models/town.obj"; what JSON or a shell would trip over becomes '_'. */
+/* Returns "town" for "models/town.obj". Characters that JSON or a shell would trip over become
+ * '_'. */
 static const char *stem_of(const char *path, char *out, size_t bytes)
 {
     const char *slash = strrchr(path, '/');

@@ -1,13 +1,17 @@
-/* bench_scaling - one frame on 1, 2, 4, ... workers: how much faster, and the same bits?
+/* bench_scaling - one frame on 1, 2, 4, ... workers: how much faster, and with the same bits?
  *
- * Each number of workers is measured beside one worker, frame by frame in turns, on equal worlds
- * whose hashes must be equal after every frame; more than there are CPUs beside one per CPU as well.
- * Up to one per CPU, workers are pinned to them.
- * Cases: threads/<n>, the same work on n workers, up to all CPUs and beyond; in turns with that, what so
- * many CPUs make of worlds that share nothing. announced/<n>, the same where the host announces each step and works alone for
- * a while before it. host_jobs/<n>, on a host's threads beside the pool's own.
- * weak/<n>, n times the work on n workers. predicted/<n>, what the work and the longest chain of a frame on
- * one worker promise for n.
+ * Each number of workers is measured beside one worker. Equal worlds take turns frame by frame,
+ * and their hashes must be equal after every frame. Numbers above the number of CPUs are also
+ * measured beside one worker per CPU. Up to one per CPU, workers are pinned.
+ * Cases:
+ *   - threads/<n>: the same work on n workers, up to all CPUs and beyond. In turns with that,
+ *     worlds that share nothing run on as many CPUs, which shows what the machine can give.
+ *   - announced/<n>: the same where the host announces each step and works alone for a while
+ *     before it.
+ *   - host_jobs/<n>: the same on a host's threads, beside the pool's own.
+ *   - weak/<n>: n times the work on n workers.
+ *   - predicted/<n>: the speed-up that the work and the longest chain of a frame on one worker
+ *     promise for n workers.
  */
 #include "courtyard.h"
 #include "cpus.h"
@@ -29,16 +33,16 @@
 #define MOST_COUNTS 32u
 #define MOST_PREDICTED 128u
 #define ANNOUNCED_US 200u
-#define LEAST_MOST 8u /* workers measured on any machine: too many are harmless, or so we say */
+#define LEAST_MOST 8u /* measured on any machine, because too many workers should do no harm */
 
 typedef struct scaling_bench {
     bench b; /* first: the options' handlers get it */
     uint64_t effects, particles, frames, most;
-    uint32_t announced_us; /* of the case at hand */
+    uint32_t announced_us; /* of the current case */
     rio_mesh mesh;
     cpus cpus;
     double weak_one;       /* ms of weak/1 */
-    frame_profile profile; /* of frames on one worker; empty = not measured */
+    frame_profile profile; /* frames on one worker; empty = not measured */
     bool differed;
 } scaling_bench;
 
@@ -76,7 +80,7 @@ static const option_spec options[] = {
     {"most", "N", "largest number of workers [twice the CPUs, at least 8]", set_most},
 };
 
-/* 1, 2, 4, ..., the number of CPUs and the most, rising. */
+/* 1, 2, 4, ..., the number of CPUs and the maximum, in rising order. */
 static uint32_t list_counts(const scaling_bench *s, uint32_t counts[MOST_COUNTS])
 {
     uint32_t all = s->cpus.count, most = 2 * all, count = 0;
@@ -112,8 +116,8 @@ static void add_times(scaling_bench *s, const char *name, const frame_log *log)
     add(s, name, "ms_p99", times.p99, "ms");
 }
 
-/* Of the frames' ratios few workers over many, the median; 0 when there are none. Of those that are marked,
- * NULL = of all. */
+/* The median over frames of the ratio of few workers' time to many workers' time; 0 without
+ * frames. marked: only these frames; NULL = all. */
 static double speedup(const scaling_result *r, const bool *marked)
 {
     double *ratios = malloc((r->few.count + 1) * sizeof *ratios), result = 0.0;
@@ -128,8 +132,8 @@ static double speedup(const scaling_result *r, const bool *marked)
     return result;
 }
 
-/* By how much the measured speed-up is above what was predicted. More workers than CPUs is not
- * what predictions are about. */
+/* By how much the measured speed-up is above the predicted one. Predictions do not cover more
+ * workers than CPUs. */
 static void add_prediction_error(scaling_bench *s, const char *name, uint32_t workers,
                                  double measured)
 {
@@ -139,12 +143,12 @@ static void add_prediction_error(scaling_bench *s, const char *name, uint32_t wo
         add(s, name, "over_prediction_pct", 100.0 * (measured / predicted - 1.0), "%");
 }
 
-#define LEAST_FRAMES 8u /* that are worth a median */
+#define LEAST_FRAMES 8u /* least number of frames for a median */
 
-/* What the machine gives in the same minutes. */
+/* What the machine can give in the same minutes. */
 typedef struct machine_turns {
     machine_probe *probe;
-    machine_turn *turns; /* of each measured frame */
+    machine_turn *turns; /* one for each measured frame */
     uint32_t count;
 } machine_turns;
 
@@ -165,8 +169,9 @@ static double gain_of(const machine_turns *m, double *gains)
     return median(gains, m->count);
 }
 
-/* Of all frames, of the calm ones, and of those in whose turns the machine was as fast as it can be. What is predicted
- * is about these; where there are too few, or nobody looked, about the calm ones. */
+/* Adds the speed-up over all frames, over undisturbed frames, and over frames in whose turns the
+ * machine ran at full speed. The prediction is compared with the last of these. If there are too
+ * few such frames, or the machine was not probed, it is compared with the undisturbed ones. */
 static void add_speedup(scaling_bench *s, const char *name, uint32_t workers,
                         const scaling_result *r, const machine_turns *m)
 {
@@ -204,7 +209,7 @@ static uint64_t stage_time(const frame_log *log, uint32_t stage)
     return sum / log->count;
 }
 
-/* Mean ms per stage, and how much faster the stage is than on one worker. */
+/* Mean ms per stage, and how many times as fast the stage is as on one worker. */
 static void add_stages(scaling_bench *s, const char *name, const scaling_result *r)
 {
     for (uint32_t stage = 0; stage < RICO_STAGE_COUNT; ++stage) {
@@ -242,7 +247,7 @@ static uint32_t frames_of(const scaling_bench *s)
     return s->frames > 0 ? (uint32_t)s->frames : s->b.quick ? 100u : 600u;
 }
 
-/* False, and reported, when the two worlds differed. */
+/* Returns false, and reports it, when the two worlds differed. */
 static bool are_the_same(scaling_bench *s, const scaling_result *r)
 {
     if (r->same)
@@ -276,7 +281,7 @@ static stress_setup make_setup(const scaling_bench *s, uint32_t workers)
                           .announced_us = s->announced_us};
 }
 
-/* False when there is nothing to report. */
+/* Returns false when there is nothing to report. */
 static bool run_pair(scaling_bench *s, uint32_t few, uint32_t many, scaling_between *between,
                      void *user, scaling_result *out)
 {
@@ -315,7 +320,7 @@ static void close_turns(machine_turns *m)
     free(m->turns);
 }
 
-/* Beside one worker. */
+/* Measures the workers beside one worker. */
 static bool run_beside_one(scaling_bench *s, uint32_t workers, const char *name)
 {
     scaling_result result = {0};
@@ -350,7 +355,7 @@ static void run_threads(scaling_bench *s, uint32_t workers)
     scaling_result_free(&result);
 }
 
-/* As many workers as CPUs. */
+/* With as many workers as CPUs. */
 static void run_announced(scaling_bench *s)
 {
     char name[32];
@@ -363,7 +368,8 @@ static void run_announced(scaling_bench *s)
     s->announced_us = 0;
 }
 
-/* As many workers as CPUs, on a host's threads beside the pool's own; nobody is pinned, as hosts do. */
+/* With as many workers as CPUs, on a host's threads beside the pool's own. Threads are not
+ * pinned, as hosts do not pin theirs. */
 static void run_host(scaling_bench *s)
 {
     static thread_host host;
@@ -402,7 +408,7 @@ static bool run_alone(const stress_setup *setup, uint32_t frames, frame_log *log
     return ok;
 }
 
-/* Where the longest chain of a frame is. */
+/* Shows which stages hold the longest chain of a frame. */
 static void add_cost(scaling_bench *s, const frame_cost *cost)
 {
     char metric[40];
@@ -417,8 +423,8 @@ static void add_cost(scaling_bench *s, const frame_cost *cost)
     }
 }
 
-/* One worker, for memory that two cores share makes work longer. Of calm frames, where there are
- * any to speak of. */
+/* Uses one worker, because memory that two cores share makes the work longer. Uses undisturbed
+ * frames, if there are enough. */
 static bool profile_alone(const stress_setup *setup, uint32_t frames, frame_profile *out)
 {
     static frame_profile disturbed;
@@ -460,7 +466,7 @@ static void run_predicted(scaling_bench *s)
     }
 }
 
-/* The same amount per worker: the time should stay what one worker takes. */
+/* The same amount of work per worker: the time should stay that of one worker. */
 static void run_weak(scaling_bench *s, uint32_t workers)
 {
     char name[32];

@@ -1,9 +1,10 @@
-/* bench_spawn - what the frame costs in which a host starts 1,000 effects, or has 1,000 impacts, at once.
+/* bench_spawn - the cost of the frame in which a host starts 1,000 effects, or has 1,000
+ * impacts, at once.
  *
- * The courtyard with its 2,000 effects runs in its steady state; then 1,000 more are started and
- * the next step is timed, starts included, against the median of the frames before. Several times
- * over, the newcomers destroyed in between; medians are reported.
- * Impacts: ten sparks each at 1,000 places, by one call, against an effect for each.
+ * The courtyard with its 2,000 effects runs in its steady state. Then 1,000 more are started,
+ * and the next step is timed, starts included, against the median of the frames before. This is
+ * repeated several times, with the new effects destroyed in between; medians are reported.
+ * Impacts: ten sparks each at 1,000 places, by one call, against an effect for each place.
  */
 #include "courtyard.h"
 #include "median.h"
@@ -21,7 +22,7 @@
 #define EFFECTS 2000u
 #define PARTICLES 300000u
 #define FRAMES 30u
-#define SPARKS 10u /* of an impact */
+#define SPARKS 10u /* per impact */
 #define MAX_ROUNDS 25u
 
 static double now_ms(void)
@@ -31,7 +32,7 @@ static double now_ms(void)
     return (double)t.tv_sec * 1.0e3 + (double)t.tv_nsec * 1.0e-6;
 }
 
-/* The show in the courtyard, with room for the newcomers; false when it cannot be made. */
+/* The show in the courtyard, with room for the new effects; false when it cannot be made. */
 static bool open_world(uint32_t threads, rico_world **world, show *s)
 {
     rio_mesh mesh;
@@ -75,7 +76,7 @@ static double step_ms(rico_world *world)
     return now_ms() - start;
 }
 
-/* The frame with the starts; the newcomers are placed and mixed like those that run. */
+/* Times the frame with the starts. The new effects are placed and mixed like the running ones. */
 static double spawn_ms(rico_world *world, const show *s, rico_effect_id *ids)
 {
     double start = now_ms();
@@ -109,9 +110,10 @@ static void measure(bench *b, rico_world *world, const show *s)
                              .peer_value = median(usual, rounds)});
 }
 
-/* What the host is to start, and what that takes. */
+/* The effects that the host starts, and the recipes for that. */
 typedef struct impacts {
-    rico_recipe_id one, all; /* an effect's, with a burst; of all impacts */
+    rico_recipe_id one, all; /* one: of a single impact's effect, with a burst; all: of all
+                              * impacts */
     rico_effect_id ids[NEWCOMERS];
     rico_birth births[NEWCOMERS];
 } impacts;
@@ -181,7 +183,7 @@ static void measure_impacts(bench *b, rico_world *world, const show *s)
             bench_fail(b, "effects and impacts have different numbers of sparks");
             return;
         }
-        rico_effect_destroy(world, emitted); /* its particles */
+        rico_effect_destroy(world, emitted); /* with its particles */
         settle(world);
     }
     bench_add(b, (bench_row){.name = "impacts/1000",

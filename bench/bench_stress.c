@@ -1,7 +1,7 @@
-/* bench_stress - thousands of effects that come and go, move, starve and overflow everything.
+/* bench_stress - thousands of effects that come and go, move, starve and exceed all limits.
  *
- * A case per kind of stress; each runs until it is warm and is measured from then on. Frame times
- * are those of rico_world_step alone, edits are reported beside them.
+ * There is one case per kind of stress. Each runs until it is warm and is measured from then on.
+ * Frame times are those of rico_world_step alone; edits are reported beside them.
  */
 #include "courtyard.h"
 #include "machine.h"
@@ -15,16 +15,16 @@ typedef struct stress_bench {
     const char *frames_path;
     FILE *frames_file;
     ray_scenes files;
-    rio_mesh sponza, courtyard; /* once they were needed */
-    uint64_t frames;            /* 0 = as --quick and --full say */
-    double duration;            /* seconds per case; 0 = by frames */
+    rio_mesh sponza, courtyard; /* loaded when first needed */
+    uint64_t frames;            /* 0 = as --quick and --full choose */
+    double duration;            /* seconds per case; 0 = a number of frames */
     uint64_t effects, particles;
     bool full, faults,
-        measured; /* measured: a case was, so the file of frames has its first line */
+        measured; /* measured: a case was measured, so the file of frames has its first line */
 } stress_bench;
 
 typedef struct stress_case {
-    const char *suffix; /* of the case's name: "/burst" */
+    const char *suffix; /* end of the case's name: "/burst" */
     bool sponza;
     uint32_t what;
     uint32_t effects, particles;
@@ -51,7 +51,7 @@ static const stress_case cases[] = {
 
 #define MEMORY_AND_FILES (STRESS_FAULT_MEMORY | STRESS_FAULT_FILES)
 
-/* With --faults, instead of the others. */
+/* The cases with --faults, in place of the others. */
 static const stress_case fault_cases[] = {
     {"/faults_threads", false, EVERYTHING, 2000, 100000, 1000, 30000,
      MEMORY_AND_FILES | STRESS_FAULT_STALL},
@@ -117,7 +117,7 @@ static bool set_frames_file(void *settings, const char *value, char *error, size
     return true;
 }
 
-/* Before the first case: it would be a pity to find out after hours. */
+/* Opens files before the first case, so that an error does not come after hours. */
 static bool open_files(void *settings, char *error, size_t error_bytes)
 {
     stress_bench *s = settings;
@@ -222,7 +222,7 @@ static stress_setup setup_of(const stress_bench *s, const stress_case *c)
     return setup;
 }
 
-/* As --faults, --quick, --effects and --particles say. */
+/* Names depend on --faults, --quick, --effects and --particles. */
 static bool name_case(const void *settings, size_t index, char *out, size_t bytes)
 {
     const stress_bench *s = settings;

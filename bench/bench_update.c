@@ -1,10 +1,11 @@
 /* bench_update - nanoseconds per particle and frame, in a steady state of births, bounces and
- * deaths, against the streaming limit and the loop that a user writes. The three are measured
- * in turns, so that a noisy moment hits all of them; medians are reported.
+ * deaths, beside the streaming limit and the loop that a user writes. The three are measured in
+ * turns, so that a noisy moment hits all of them; medians are reported.
  *
- * Where it is installed, the cases plane/<n> are also measured against osgParticle (osg_contest.h), in
- * turns of their own: its particles are too large to share a cache with the others'. two_threads/<n> is
- * plane/<n> on two threads beside one, and the streaming limit on two beside one.
+ * Where osgParticle is installed, the cases plane/<n> are also measured against it
+ * (osg_contest.h). That is done in turns of their own, because its particles are too large to
+ * share a cache with the others'. two_threads/<n> compares plane/<n> on two threads with one,
+ * and the streaming limit on two threads with one.
  */
 #include "aos_loop.h"
 #include "machine.h"
@@ -25,7 +26,7 @@
 #define MAX_SAMPLES 8192u
 
 #define PLANE_PARTICLES                                                                        \
-    100000u /* of the case that says what a particle of small_effects costs */
+    100000u /* of the case that gives the cost per particle, which small_effects subtracts */
 
 typedef struct update_bench {
     bench b;         /* first: the list of cases gets it */
@@ -34,7 +35,7 @@ typedef struct update_bench {
 
 typedef struct update_row update_row;
 
-/* A case: its name, what measures it and what it is made of. */
+/* A case: its name, the function that measures it, and its parameters. */
 struct update_row {
     const char *name;
     void (*measure)(update_bench *u, const update_row *r);
@@ -47,14 +48,14 @@ static uint32_t rounds_of(const bench *b)
     return b->quick ? 15u : 45u;
 }
 
-/* One measured case, all contestants in place. Samples are single frames, ns per particle: their
- * median does not see the frames in which something else had the core. */
+/* One measured case with all contestants. Samples are single frames, ns per particle. Their
+ * median ignores frames in which another program had the core. */
 typedef struct contest {
     update_case *ours;
     stream_limit *limit;
     aos_loop *aos;
-    uint32_t particles, frames; /* frames per round */
-    uint32_t count;             /* samples of each */
+    uint32_t particles, frames; /* frames: per round */
+    uint32_t count;             /* samples of each contestant */
     double ours_ns[MAX_SAMPLES], limit_ns[MAX_SAMPLES], aos_ns[MAX_SAMPLES];
 } contest;
 
@@ -83,14 +84,14 @@ static contest *contest_open(update_kind kind, uint32_t particles, uint32_t thre
         contest_close(c);
         return NULL;
     }
-    /* Past the longest life, as ours is: a loop looks faster before the bounces start. */
+    /* Past the longest life, like ours: a loop is faster before the bounces start. */
     for (uint32_t i = 0; i < 300u; ++i)
         aos_loop_step(c->aos, DT);
     return c;
 }
 
-/* Each in turn for a few frames, so that each has its data in cache as it would alone; the first
- * frame of a turn, which fetches it there, is not counted. */
+/* Each contestant runs a few frames in turn, so that its data is in cache as it would be alone.
+ * The first frame of a turn, which loads the cache, is not counted. */
 static void contest_round(contest *c)
 {
     uint32_t first = c->count, frames = c->frames;
@@ -115,7 +116,7 @@ static void contest_round(contest *c)
     }
 }
 
-/* Measured, to be closed; NULL when it could not be. */
+/* Returns a measured contest, to be closed; NULL on failure. */
 static contest *contest_run(bench *b, update_kind kind, uint32_t particles)
 {
     const char *why;
@@ -160,7 +161,7 @@ static void measure_plane(update_bench *u, const update_row *r)
 #endif
 }
 
-/* Of two threads, whatever --threads says. */
+/* Always with two threads, whatever --threads is. */
 static void measure_gain(update_bench *u, const update_row *r)
 {
     update_gain gain;
@@ -180,7 +181,7 @@ static void measure_gain(update_bench *u, const update_row *r)
     u->b.threads = threads;
 }
 
-/* Of PLANE_PARTICLES; measured now if that case was not wanted. */
+/* The cost per particle with PLANE_PARTICLES; measured now if that case was not selected. */
 static double plane_ns(update_bench *u)
 {
     if (u->plane_ns == 0.0) {
@@ -191,7 +192,7 @@ static double plane_ns(update_bench *u)
     return u->plane_ns;
 }
 
-/* Effects of 20 particles: what an effect costs beyond its particles. */
+/* Effects of 20 particles: the cost of an effect beyond that of its particles. */
 static void measure_small_effects(update_bench *u, const update_row *r)
 {
     bench *b = &u->b;
@@ -220,7 +221,7 @@ static void measure_small_effects(update_bench *u, const update_row *r)
 
 /* --- Forces --- */
 
-/* By how much particles with the force are slower than without, in turns. */
+/* How much slower particles are with the force than without, in turns. */
 static void measure_force(update_bench *u, const update_row *r)
 {
     bench *b = &u->b;
@@ -253,8 +254,8 @@ static void measure_force(update_bench *u, const update_row *r)
 
 /* --- Output ------------------------------------------------------------------------------- */
 
-/* Size and colour are streams of the particles': with both constant there would be less to read. The
- * world steps in between, so that what is read has been left by a step. */
+/* Size and colour change over life, so that they are stored per particle; constant ones would
+ * leave less to read. The world steps in between, so that outputs read data left by a step. */
 static void measure_packed(update_bench *u, const update_row *r)
 {
     bench *b = &u->b;
@@ -293,7 +294,7 @@ static void measure_packed(update_bench *u, const update_row *r)
 
 /* --- Rest --------------------------------------------------------------------------------- */
 
-#define REST_EFFECTS 1000u /* of the case of many particles; the other has ten in each */
+#define REST_EFFECTS 1000u /* in the case of many particles; the other has ten in each */
 
 static void measure_rest(update_bench *u, const update_row *r)
 {
@@ -330,13 +331,13 @@ static rico_recipe make_sparks(void)
     return r;
 }
 
-/* More effects than fit a budget, and the smallest that there is. */
+/* More effects than fit a budget, and the smallest budget that there is. */
 #define MEMORY_BUDGET ((uint64_t)8 << 20)
 #define LEAST_BUDGET ((uint64_t)64 << 10)
 #define MEMORY_EFFECTS 2000u
 
-/* Bytes of a world whose particles have that budget, and the most that were ever alive in it. False: it
- * could not be made, or all found room. */
+/* Computes the bytes of a world whose particles have that budget, and the most that were ever
+ * alive in it. False: it could not be made, or all found room. */
 static bool fill_budget(uint64_t budget, uint64_t *bytes, uint32_t *alive)
 {
     rico_world_def def = rico_world_def_default();
@@ -363,8 +364,8 @@ static bool fill_budget(uint64_t budget, uint64_t *bytes, uint32_t *alive)
     return full;
 }
 
-/* Everything that grows with the budget (streams, block headers and requests, slack in part-filled
- * blocks, lists of blocks), over the particles that found room for it. */
+/* Everything that grows with the budget (streams, block headers and requests, slack in partly
+ * filled blocks, lists of blocks), divided by the particles that found room in it. */
 static void measure_memory(update_bench *u, const update_row *r)
 {
     bench *b = &u->b;

@@ -75,7 +75,7 @@ static rico_vec3 anywhere(hall *h)
     return p;
 }
 
-/* A sixtieth of a second at up to 9 m/s along each axis; walls throw it back. */
+/* Moves by a sixtieth of a second at up to 9 m/s along each axis, and bounces off the walls. */
 static void step(rico_motion *m, float dt)
 {
     const float lo[3] = {-15.0f, -15.0f, 0.0f}, hi[3] = {15.0f, 15.0f, 8.0f};
@@ -107,7 +107,7 @@ static void throw_in(hall *h)
                                               between(h, -1.0f, 1.0f)}};
 }
 
-/* A scene with everything where it is now. */
+/* Makes a scene with everything at its present place. */
 static rico_scene *fill(hall *h)
 {
     rico_scene_def def = rico_scene_def_default();
@@ -126,7 +126,7 @@ static rico_scene *fill(hall *h)
     return NULL;
 }
 
-/* How many of the rays hit, or 0 when a scene made anew says otherwise. */
+/* Returns how many of the rays hit, or 0 when a scene made anew gives other answers. */
 static uint32_t check_hall(hall *h)
 {
     rico_scene *anew = fill(h);

@@ -2,8 +2,9 @@
 
 #include <string.h>
 
-/* Of 1,000 records that a warm cache holds in Sponza (1,000 effects, 1,000,000 particles, 61,000
- * records): how many are so long. Marks and empty cells have no bytes, crowded cells the header. */
+/* Of 1,000 records of a warm cache in Sponza (1,000 effects, 1,000,000 particles, 61,000
+ * records), the number that have each length. Marks and empty cells have no bytes, crowded cells
+ * only the header. */
 static const struct {
     uint32_t share, bytes;
 } sizes[] = {{403, 0},  {107, 8},  {43, 56},  {46, 88},  {34, 120}, {30, 152}, {19, 184},

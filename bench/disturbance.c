@@ -6,7 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Ready and not running, in one frame: waking a thread on an idle CPU takes some 10 us. */
+/* Time per frame in which a thread is ready but not running. Waking a thread on an idle CPU
+ * takes some 10 us. */
 #define MOST_WAIT_NS 100000u
 
 static bool read_text(int descriptor, char *text, size_t bytes)

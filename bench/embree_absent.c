@@ -1,4 +1,4 @@
-/* embree_absent.c - embree_peer.h without Embree. */
+/* embree_absent.c - embree_peer.h for builds without Embree. */
 #include "embree_peer.h"
 
 bool embree_peer_exists(void)

@@ -95,7 +95,7 @@ uint64_t embree_peer_bytes(const embree_peer *peer)
     return peer->bytes > 0 ? (uint64_t)peer->bytes : 0;
 }
 
-/* Flush to zero and denormals are zero; returns what was. */
+/* Sets flush-to-zero and denormals-are-zero. Returns the former state. */
 static unsigned flush_denormals(void)
 {
 #ifdef __SSE__

@@ -1,9 +1,10 @@
-/* embree_peer.h - Intel's Embree, asked for the same rays. One thread, closest hit.
+/* embree_peer.h - Intel's Embree, given the same rays. One thread, closest hit.
  *
- * Built with Embree (Debian: libembree-dev), or without: embree_peer_create then gives NULL.
+ * It is built with Embree (Debian: libembree-dev) or without; embree_peer_create then returns
+ * NULL.
  *
- * Its loops do what a user has to do for each ray: fill Embree's record from ours, ask, and
- * write distance and triangle away. Denormals are flushed meanwhile, as its manual advises.
+ * The loops do what a user has to do for each ray: fill Embree's record from ours, cast, and
+ * store distance and triangle. Denormals are flushed meanwhile, as Embree's manual advises.
  */
 #ifndef RICO_BENCH_EMBREE_PEER_H
 #define RICO_BENCH_EMBREE_PEER_H
@@ -14,10 +15,10 @@ typedef struct embree_peer embree_peer;
 
 typedef enum embree_mode {
     EMBREE_DEFAULT,
-    EMBREE_ROBUST /* no ray passes between neighbours: what rico_scene promises, too */
+    EMBREE_ROBUST /* no ray passes between neighbours, which rico_scene promises, too */
 } embree_mode;
 
-/* What every side writes down per ray, within its measured time. */
+/* The answer that every side stores per ray, within its measured time. */
 typedef struct ray_answer {
     float t;           /* the ray's t_max when nothing was hit */
     uint32_t triangle; /* RICO_NO_TRIANGLE = nothing */
@@ -26,13 +27,14 @@ typedef struct ray_answer {
 /* True when built with Embree. */
 bool embree_peer_exists(void);
 
-/* Builds the scene, medium ("default") quality; the mesh must outlive the peer. NULL: no Embree,
- * or it failed. */
+/* Builds the scene in medium ("default") quality. The mesh must outlive the peer. NULL: no
+ * Embree, or it failed. */
 embree_peer *embree_peer_create(const rico_mesh *mesh, embree_mode mode);
 void embree_peer_destroy(embree_peer *peer); /* NULL is ignored */
 
-/* Of the last build: time from an empty scene with its vertices in place to a committed one, and
- * what it allocated and kept, without vertices and indices, which are shared with us. */
+/* For the last build: the time from an empty scene with its vertices in place to a committed
+ * one; and the memory that it allocated and kept, without vertices and indices, which are shared
+ * with us. */
 double embree_peer_build_ms(const embree_peer *peer);
 uint64_t embree_peer_bytes(const embree_peer *peer);
 
@@ -40,7 +42,7 @@ uint64_t embree_peer_bytes(const embree_peer *peer);
 void embree_peer_cast1(const embree_peer *peer, const rico_ray *rays, ray_answer *hits,
                        uint32_t count);
 
-/* rtcIntersect16. Rays in Embree's own layout, 16 to a packet; packing them is not measured. */
+/* rtcIntersect16. Rays are in Embree's own layout, 16 to a packet. Packing them is not measured. */
 typedef struct embree_packets embree_packets;
 embree_packets *embree_packets_create(const rico_ray *rays, uint32_t count);
 void embree_packets_destroy(embree_packets *packets); /* NULL is ignored */

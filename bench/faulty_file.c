@@ -48,7 +48,7 @@ void faulty_file_close(faulty_file *file)
     file->open = false;
 }
 
-/* Returns how many bytes are left. out has room for twice the text. */
+/* Damages the text. Returns its new length in bytes. out has room for twice the text. */
 static size_t damage(const faulty_file *file, uint64_t *random, char *out)
 {
     static const char *const words[] = {"NaN",      "1e999", "-0.0", "\"", "\\u0000",
@@ -65,7 +65,7 @@ static size_t damage(const faulty_file *file, uint64_t *random, char *out)
     case 2:
         out[at] = (char)(' ' + stress_random_below(random, 95));
         return bytes;
-    case 3: { /* a piece twice */
+    case 3: { /* one piece twice */
         memcpy(out + bytes, file->text + at, bytes - at);
         return 2 * bytes - at;
     }
@@ -85,7 +85,7 @@ bool faulty_file_write(faulty_file *file, rico_world *world, uint64_t *random, b
     bool sound = stress_random_below(random, 4) == 0;
     char *text = malloc(2 * file->bytes + 64);
     if (text == NULL)
-        return true; /* the machine's fault */
+        return true; /* a failure of the machine */
     size_t bytes = file->bytes;
     memcpy(text, file->text, bytes);
     if (!sound)

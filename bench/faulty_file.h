@@ -1,8 +1,8 @@
-/* faulty_file.h - an effect's file that is written again and again, mostly damaged, while effects of it
- * run; each time the world is made to follow it (effect_source.h).
+/* faulty_file.h - an effect's file that is rewritten again and again, mostly damaged, while
+ * effects of it run. After each write the world is made to follow it (effect_source.h).
  *
- * Owner: whoever opened it; must stay where it is, and be closed before the world. Threads: the one
- * that steps the world.
+ * Owner: the code that opened it; it must stay where it is, and be closed before the world.
+ * Threads: the one that steps the world.
  */
 #ifndef RICO_BENCH_FAULTY_FILE_H
 #define RICO_BENCH_FAULTY_FILE_H
@@ -18,13 +18,13 @@ typedef struct faulty_file {
     bool open;
 } faulty_file;
 
-/* Writes the recipe to a file of its own and adds it to the world. False: that did not work. */
+/* Writes the recipe to a file of its own and adds it to the world. False: that failed. */
 bool faulty_file_open(faulty_file *file, rico_world *world, const rico_recipe *recipe);
 void faulty_file_close(faulty_file *file); /* a zeroed one is ignored */
 
-/* Writes it anew, sound or damaged by chance, and looks what comes of it. False: that is not as it
- * should be: a sound file is refused, or a refusal does not say why in one line. scarce: there may be
- * no memory, so that a sound file may be refused. */
+/* Writes the file anew, sound or damaged by chance, and checks the outcome. False: a sound file
+ * was refused, or a refusal gave no reason in one line. scarce: memory may be missing, so that a
+ * sound file may be refused. */
 bool faulty_file_write(faulty_file *file, rico_world *world, uint64_t *random, bool scarce);
 
 #endif

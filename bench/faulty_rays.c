@@ -24,7 +24,7 @@ void faulty_rays_close(faulty_rays *rays)
     rays->scene = NULL;
 }
 
-/* From the bits of where it starts and where it leads. */
+/* A random number from the bits of the ray's origin and direction. */
 static uint64_t chance_of(const rico_ray *ray)
 {
     const float numbers[] = {ray->origin.x,    ray->origin.y,    ray->origin.z,   ray->t_max,
@@ -81,7 +81,7 @@ static void spoil(const rico_ray *ray, rico_hit *hit, uint32_t how)
         break;
     }
     if (how != 9 && how != 10 && hit->collider == 0)
-        hit->collider = 1; /* where there was none */
+        hit->collider = 1; /* a hit where there was none */
 }
 
 static void cast(void *user, const rico_filter *filter, const rico_ray *rays, rico_hit *hits,

@@ -1,8 +1,8 @@
-/* faulty_rays.h - a host's ray caster that at times answers nonsense: NaN, infinity, distances behind
- * or beyond the ray, normals of no length or along the ray, or nothing at all.
+/* faulty_rays.h - a host's ray caster that sometimes returns nonsense: NaN, infinity, distances
+ * behind or beyond the ray, normals of no length or along the ray, or no hit at all.
  *
- * What it answers depends on the ray alone, so that a world of it is the same on any number of threads.
- * Owner: whoever opened it; must stay where it is and outlive the world. Threads: any.
+ * An answer depends on the ray alone, so that its world is the same on any number of threads.
+ * Owner: the code that opened it; it must stay where it is and outlive the world. Threads: any.
  */
 #ifndef RICO_BENCH_FAULTY_RAYS_H
 #define RICO_BENCH_FAULTY_RAYS_H
@@ -11,10 +11,10 @@
 #include <ricochet/scene.h>
 
 typedef struct faulty_rays {
-    rico_scene *scene; /* what it answers when it answers */
+    rico_scene *scene; /* gives the sensible answers */
 } faulty_rays;
 
-/* False: out of memory, nothing stays behind. */
+/* False: out of memory; nothing stays behind. */
 bool faulty_rays_open(faulty_rays *rays, const rico_mesh *mesh, rico_allocator allocator);
 void faulty_rays_close(faulty_rays *rays); /* a zeroed one is ignored */
 

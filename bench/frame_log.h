@@ -1,4 +1,4 @@
-/* frame_log.h - what every measured frame took, and percentiles of it. */
+/* frame_log.h - times of every measured frame, and their percentiles. */
 #ifndef RICO_BENCH_FRAME_LOG_H
 #define RICO_BENCH_FRAME_LOG_H
 
@@ -18,29 +18,30 @@ typedef struct frame_log {
     uint32_t count, capacity;
 } frame_log;
 
-/* False: out of memory, nothing added. */
+/* False: out of memory; nothing was added. */
 bool frame_log_add(frame_log *log, const frame_entry *entry);
 void frame_log_free(frame_log *log);
 
-/* A time of a frame, in nanoseconds. */
+/* Returns a time of a frame, in nanoseconds. */
 typedef uint64_t frame_time_fn(const frame_entry *entry);
 
 uint64_t frame_step_ns(const frame_entry *entry);
 uint64_t frame_edit_ns(const frame_entry *entry);
 
 typedef struct frame_times {
-    double p50, p99, max; /* milliseconds; the smallest that as many percent do not exceed */
-    uint32_t count;       /* frames looked at; 0 = all times are 0 */
+    double p50, p99, max; /* milliseconds; pN: the smallest time that N percent of the frames
+                           * do not exceed */
+    uint32_t count;       /* number of frames; 0 = all times are 0 */
 } frame_times;
 
-/* All frames, or the undisturbed ones alone. False: out of memory. */
+/* Times of all frames, or of the undisturbed ones only. False: out of memory. */
 bool frame_log_times(const frame_log *log, frame_time_fn *time, bool undisturbed_only,
                      frame_times *out);
 
-/* The frame whose step took longest, among the undisturbed where there are any; NULL when empty. */
+/* The frame with the longest step, among the undisturbed ones if there are any. NULL when empty. */
 const frame_entry *frame_log_worst(const frame_log *log);
 
-/* The stage that took the most of a frame. */
+/* The stage that took the largest part of a frame. */
 rico_stage frame_worst_stage(const frame_entry *entry);
 
 #endif

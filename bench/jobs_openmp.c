@@ -11,7 +11,7 @@ static bool open_side(uint32_t threads)
     return true;
 }
 
-/* Ends its threads: they would spin into the next side's turn. */
+/* Ends the side's threads, which would spin into the next side's turn. */
 static void close_side(void)
 {
     omp_pause_resource_all(omp_pause_soft);

@@ -19,7 +19,7 @@ static void close_side(void)
     jobs = NULL;
 }
 
-/* What is not forked is called by value, as on the other sides, and so is what is unforked. */
+/* Calls that are not forked, or are unforked, pass values, as on the other sides. */
 typedef struct fib_call {
     uint32_t n;
     uint64_t result;

@@ -1,4 +1,4 @@
-/* jobs_serial.c - what there is to do, without any scheduler. */
+/* jobs_serial.c - the work itself, without any scheduler. */
 #include "jobs_side.h"
 
 #include <stddef.h>
@@ -12,7 +12,7 @@ static void close_side(void)
 {
 }
 
-/* Not inlined into itself: no side with jobs can be. */
+/* Not inlined into itself, because no side with jobs can be. */
 __attribute__((noinline)) static uint64_t fib(uint32_t n)
 {
     return n < 2 ? n : fib(n - 1) + fib(n - 2);

@@ -1,7 +1,7 @@
-/* jobs_side.h - one scheduler under measurement, behind functions that all have in common.
+/* jobs_side.h - the common interface of all schedulers under measurement.
  *
- * Sides: ours, the plain serial loop, oneTBB and OpenMP where they are installed. Every side does
- * the same work (the functions below) in the way its manual recommends.
+ * Sides: ours, the plain serial loop, oneTBB and OpenMP where they are installed. Every side
+ * does the same work (the functions below) in the way its manual recommends.
  */
 #ifndef RICO_BENCH_JOBS_SIDE_H
 #define RICO_BENCH_JOBS_SIDE_H
@@ -15,15 +15,16 @@ extern "C" {
 
 typedef struct jobs_side {
     const char *name;
-    /* Between open and close it has that many threads, the calling one included. */
+    /* Between open and close the side has that many threads, including the calling one. */
     bool (*open)(uint32_t threads);
     void (*close)(void);
     uint64_t (*fib)(uint32_t n);                  /* a job per call */
-    uint64_t (*tree)(uint64_t id, uint32_t size); /* a job per second child; number of nodes */
+    uint64_t (*tree)(uint64_t id, uint32_t size); /* a job per second child; returns the
+                                                   * number of nodes */
     uint64_t (*tree_uts)(uint64_t id, bool root); /* a job per child but the last */
     /* count calls of jobs_work(iterations): in ranges of the side's own choice, or one by one */
     void (*loop)(uint32_t count, bool one_by_one, uint32_t iterations);
-    void (*hint)(void); /* a frame is about to begin; NULL: it has no such call */
+    void (*hint)(void); /* a frame is about to begin; NULL: the side has no such call */
 } jobs_side;
 
 extern const jobs_side jobs_serial, jobs_ours;
@@ -34,12 +35,13 @@ extern const jobs_side jobs_tbb;
 extern const jobs_side jobs_openmp;
 #endif
 
-/* Where a thread's last work ended. */
+/* The result of the thread's last work. */
 static __thread uint64_t jobs_work_end;
 
-/* Arithmetic only: time that a thread spends descheduled does not count as work done. Each call goes
- * on from the one before: else a core runs the beginning of the next with the end of this one, as
- * long as it guesses where that is, and 200 calls take the time of 140. */
+/* Arithmetic only, so that time in which a thread is not scheduled does not count as work. Each
+ * call continues from the result of the one before. Otherwise a core would overlap the beginning
+ * of one call with the end of another while it predicts the branch. Then 200 calls would take
+ * the time of 140. */
 static inline void jobs_work(uint32_t iterations)
 {
     uint64_t x = jobs_work_end;
@@ -65,14 +67,14 @@ static inline uint64_t jobs_tree_child(uint64_t id, uint32_t index)
     return x;
 }
 
-/* The nodes under a node's first child, of those below it: the tree of quicksort's calls. */
+/* The nodes under a node's first child, out of `below` nodes: the tree of quicksort's calls. */
 static inline uint32_t jobs_tree_first(uint64_t id, uint32_t below)
 {
     return (uint32_t)((id >> 32) * (below + 1) >> 32);
 }
 
-/* A binomial tree as in UTS (Olivier et al. 2006): four children or none, so that subtrees of
- * equal parents differ by orders of magnitude. */
+/* A binomial tree as in UTS (Olivier et al. 2006). A node has four children or none, so that
+ * subtrees of equal parents differ by orders of magnitude. */
 static inline uint32_t jobs_tree_count(uint64_t id, bool root)
 {
     if (root)

@@ -6,7 +6,7 @@
 #include <semaphore.h>
 #include <stdlib.h>
 
-/* A world and its thread; the first one's is the caller. */
+/* A world and its thread. The first world's thread is the caller. */
 typedef struct seat {
     stress_world world;
     const stress_setup *setup;
@@ -20,7 +20,7 @@ typedef struct seat {
 
 struct machine_probe {
     stress_setup setup;
-    uint32_t count; /* seats that are taken */
+    uint32_t count; /* seats in use */
     seat seats[];
 };
 
@@ -31,7 +31,7 @@ static void step(seat *s)
     s->step_ns = entry.step_ns;
 }
 
-/* On its CPU, so that its memory is near. */
+/* Runs on the seat's CPU, so that the world's memory is near it. */
 static void open_world(seat *s)
 {
     cpus_pin(s->c, s->place);
@@ -52,7 +52,7 @@ static void *sit(void *context)
     return NULL;
 }
 
-/* True when it has a thread. */
+/* Returns true when the seat has a thread. */
 static bool take_seat(seat *s, machine_probe *probe, const cpus *c)
 {
     s->setup = &probe->setup;
@@ -122,7 +122,7 @@ static void add_together(machine_turn *turn, machine_probe *probe)
         per_ns += 1.0 / took;
         turn->together_ns = took > turn->together_ns ? took : turn->together_ns;
     }
-    turn->gain = per_ns; /* of the time alone, which may be measured afterwards */
+    turn->gain = per_ns; /* per time alone, which may be measured afterwards */
 }
 
 machine_turn machine_probe_turn(machine_probe *probe, bool alone_first)
@@ -138,7 +138,7 @@ machine_turn machine_probe_turn(machine_probe *probe, bool alone_first)
     return turn;
 }
 
-/* Turns that are longer than the fast ones by more than this were held up. */
+/* Turns longer than the fast ones by more than this factor were disturbed. */
 #define FULL_SPEED 1.05
 
 uint32_t machine_turns_at_full_speed(const machine_turn *turns, uint32_t count, bool *marked)

@@ -9,8 +9,8 @@
 #define DT (1.0f / 60.0f)
 #define MAX_SAMPLES 2048u
 
-/* Each has a few frames in its turn, so that it has its data in cache as it would alone; the first one,
- * which fetches it there, does not count. */
+/* Each side runs a few frames in its turn, so that its data is in cache as it would be alone.
+ * The first frame, which loads the cache, does not count. */
 typedef struct contest {
     update_case *ours;
     osg_particle *peer;
@@ -37,7 +37,7 @@ static void run_round(contest *c)
     }
 }
 
-/* As update_case_is_steady asks of us. */
+/* Checks the peer as update_case_is_steady checks ours. */
 static const char *check_peer(osg_particle *peer, uint32_t particles)
 {
     double wanted = (double)particles, alive = (double)osg_particle_alive(peer);
@@ -58,7 +58,7 @@ static const char *check_peer(osg_particle *peer, uint32_t particles)
         return "osgparticle: the number of deaths does not fit the births";
     if (sum.bounces < 0.5 * (double)sum.deaths)
         return "osgparticle: there was less than one bounce per two particles";
-    /* Its bounce loses one in a million now and then. */
+    /* Its bounce now and then loses one particle in a million. */
     if (sum.below > 4.0e-5 * alive)
         return "osgparticle: particles are below the ground";
     return NULL;

@@ -4,7 +4,7 @@
 
 #include "row.h"
 
-/* Adds the row of a case with its peer osgparticle, or fails the benchmark. */
+/* Adds the row of a case with its peer osgparticle. Fails the benchmark if that is impossible. */
 void osg_contest_run(bench *b, uint32_t particles);
 
 #endif

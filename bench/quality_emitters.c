@@ -24,7 +24,7 @@ const char *quality_kind_name(quality_kind kind)
 
 /* --- Places -------------------------------------------------------------------------------- */
 
-/* Faces that look up, with the sum of their areas so far. */
+/* Faces that look up, with the running sum of their areas. */
 typedef struct footing {
     const rio_mesh *mesh;
     uint32_t *faces;
@@ -94,7 +94,7 @@ static double draw(uint32_t number, uint32_t use)
     return (double)rio_random(SEED, number, use);
 }
 
-/* A point of the footing, and the normal there. */
+/* Draws a point of the footing, and the normal there. */
 static void draw_point(const footing *f, uint32_t number, double point[3], double normal[3])
 {
     double corner[3][3];
@@ -106,7 +106,7 @@ static void draw_point(const footing *f, uint32_t number, double point[3], doubl
             corner[0][a] * (1.0 - s) + corner[1][a] * s * (1.0 - t) + corner[2][a] * s * t;
 }
 
-/* The share of a sphere's spiral, from straight up to straight down. */
+/* Direction i of a spiral over the sphere, from straight up to straight down. */
 static void spiral(uint32_t i, double out[3])
 {
     double z = 1.0 - (2.0 * (double)i + 1.0) / (double)DIRECTIONS;
@@ -147,7 +147,7 @@ static bool inside(const quality_scene *scene, const double p[3])
     return true;
 }
 
-/* Up from the point: as high as wanted, or half way to what is above. */
+/* The free height above the point: as much as wanted, or half way to the surface above. */
 static double free_height(const quality_scene *scene, const double point[3], double wanted)
 {
     double from[3], to[3];
@@ -161,14 +161,14 @@ static double free_height(const quality_scene *scene, const double point[3], dou
     return qv_min(wanted, 0.5 * c.t * (to[2] - from[2]));
 }
 
-/* Turns z to where the kind is thrown. */
+/* Turns z to the direction in which the kind is thrown. */
 static rico_quat turn_of(quality_kind kind, uint32_t number)
 {
     if (kind == QUALITY_RAIN)
         return (rico_quat){1.0f, 0.0f, 0.0f, 0.0f};
     if (kind != QUALITY_CASINGS)
         return (rico_quat){0.0f, 0.0f, 0.0f, 1.0f};
-    /* 70 degrees about a level axis: a little above the horizon. */
+    /* 70 degrees about a horizontal axis: a little above the horizon. */
     double angle = 6.283185307179586 * draw(number, 3);
     double s = sin(35.0 * (double)DEGREES), c = cos(35.0 * (double)DEGREES);
     return (rico_quat){(float)(s * cos(angle)), (float)(s * sin(angle)), 0.0f, (float)c};
@@ -228,7 +228,7 @@ static void set_kind(rico_recipe *r, const quality_emitter *e)
         r->speed = (rico_range){4.0f, 6.0f};
         break;
     case QUALITY_RAIN:
-        /* Drag holds gravity at the speed of birth. */
+        /* At the speed of birth, drag balances gravity. */
         r->shape = RICO_EMIT_BOX;
         r->size = (rico_vec3){0.5f * e->room, 0.5f * e->room, 0.1f * e->room};
         r->spread = 1.5f * DEGREES;
@@ -259,7 +259,7 @@ static void set_kind(rico_recipe *r, const quality_emitter *e)
         r->radius = 0.012f;
         r->friction = 0.12f;
         break;
-    default: /* QUALITY_BURST: the anchors' emitter */
+    default: /* QUALITY_BURST: the emitter of the anchors */
         r->spread = 180.0f * DEGREES;
         r->speed = (rico_range){2.0f, 6.0f};
         break;

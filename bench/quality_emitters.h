@@ -1,4 +1,4 @@
-/* quality_emitters.h - the effects of bench_quality: six kinds, and places in free space. */
+/* quality_emitters.h - the effects of bench_quality: six kinds, at places in free space. */
 #ifndef RICO_BENCH_QUALITY_EMITTERS_H
 #define RICO_BENCH_QUALITY_EMITTERS_H
 
@@ -20,15 +20,15 @@ const char *quality_kind_name(quality_kind kind);
 typedef struct quality_emitter {
     quality_kind kind;
     rico_transform transform;
-    rico_plane floor; /* of the face below it, for mode fixed */
+    rico_plane floor; /* the face below it, for mode fixed */
     float room;       /* metres to the nearest surface, at most 1 */
 } quality_emitter;
 
-/* `count` emitters, all kinds in turn: above points that are spread evenly over what faces up
- * (steeper than 60 degrees does not), 1.5 m up where it is free (rain: 4 m), else half way to what
- * is above. Left out are places within 15 cm of a surface, near the border of the scene, inside of
- * bodies (they see back faces) and those from which one could fall into the void. The same for every
- * run. False: there are not enough such places. */
+/* Places `count` emitters, all kinds in turn, above points spread evenly over faces that look up
+ * (slopes of at most 60 degrees). They are 1.5 m up where that is free (rain: 4 m), else half
+ * way to the surface above. Places are left out within 15 cm of a surface, near the border of
+ * the scene, inside bodies (back faces are seen there), and where particles could fall into the
+ * void. The result is the same in every run. False: there are too few places. */
 bool quality_emitters_place(const quality_scene *scene, quality_emitter *emitters,
                             uint32_t count);
 

@@ -4,27 +4,27 @@
 
 #define LEAK_DEPTH 0.05
 #define LOST_DEPTH 0.5
-#define SHALLOW 0.005 /* less is no lateness, however long it lasts */
+#define SHALLOW 0.005 /* shallower depths are never late */
 #define LATE_WAY 0.02
 #define MIDAIR_WAY 0.05
-#define BALL 0.5    /* free space is looked for so far */
-#define BALL_WAIT 8 /* ways without looking, near a surface */
+#define BALL 0.5    /* free space is searched this far */
+#define BALL_WAIT 8 /* ways without a search, near a surface */
 #define REST_CUBE 0.01
 #define REST_FRAMES 30u
 #define JITTER_WAY 0.001
-#define HOVER_PERIOD 10u /* frames between looks under one that rests; bodies move away */
-#define BOARD_SPEED 0.1  /* m/s, against the body's */
+#define HOVER_PERIOD 10u /* frames between checks below a particle at rest; bodies move away */
+#define BOARD_SPEED 0.1  /* m/s, relative to the body */
 #define BOARD_FRAMES 15u
 #define RIDE_SPEED 0.02
 #define SAME_PLACE 1.0e-6
-#define SHORTEST 1.0e-6    /* seconds of a frame; one may be born at its very end */
-#define MOST_CROSSINGS 16u /* per way; more are a heap of sheets */
+#define SHORTEST 1.0e-6    /* seconds of a frame; a particle may be born at its very end */
+#define MOST_CROSSINGS 16u /* per way; more would be a heap of sheets */
 
 /* A part of a frame's path. */
 typedef struct way {
     double from[3], to[3];
     double t0, t1;
-    double speed; /* m/s, about */
+    double speed; /* m/s, approximately */
 } way;
 
 const char *quality_charge_name(uint32_t bit)
@@ -55,7 +55,7 @@ static void charge(quality_life *life, uint32_t what, const double p[3])
     life->charges |= what;
 }
 
-/* --- Behind -------------------------------------------------------------------------------- */
+/* --- Behind a surface ------------------------------------------------------------------------- */
 
 /* How far p is behind the plane that was crossed, and the way back to that side. */
 static double plane_depth(const quality_judge *judge, const quality_life *life,
@@ -72,7 +72,7 @@ static double plane_depth(const quality_judge *judge, const quality_life *life,
     return life->offset - qv_dot(life->normal, at);
 }
 
-/* What lies between p and the first surface on the way back, at most the plane's depth. */
+/* The distance from p to the first surface on the way back, at most the plane's depth. */
 static double depth_of(const quality_judge *judge, const quality_life *life, const double p[3],
                        double time)
 {
@@ -132,8 +132,8 @@ static void take_crossing(const quality_judge *judge, quality_life *life,
 
 /* --- The path ------------------------------------------------------------------------------ */
 
-/* Without asking about each way: while the particle stays in a ball in which nothing is. Balls
- * that would be left at once are not looked for. */
+/* Avoids a search for each way while the particle stays in a ball that is known to be free.
+ * Balls that the particle would leave at once are not computed. */
 static bool is_free(const quality_judge *judge, quality_life *life, const way *w)
 {
     if (judge->space.body || !judge->space.still)
@@ -163,13 +163,13 @@ static void follow(const quality_judge *judge, quality_life *life, const way *w)
             return;
         double at = done + c.t * (1.0 - done), point[3];
         qv_mad(w->from, at, along, point);
-        /* The end of a way is the start of the next: a crossing there counts once. */
+        /* The end of a way is the start of the next, so a crossing there counts once. */
         bool again = qv_distance(point, w->from) < SAME_PLACE &&
                      qv_distance(point, life->crossing) < SAME_PLACE;
         if (!again)
             take_crossing(judge, life, &c, point, w->t0 + at * (w->t1 - w->t0));
         qv_copy(life->crossing, point);
-        /* A micrometre further: an edge that two faces share is one crossing. */
+        /* Continue a micrometre further, so that an edge of two faces is one crossing. */
         done = at + (length > SAME_PLACE ? SAME_PLACE / length : 1.0);
         if (done >= 1.0)
             return;
@@ -189,7 +189,7 @@ static void look_behind(const quality_judge *judge, quality_life *life, const wa
         charge(life, QUALITY_FELL, w->to);
 }
 
-/* Still ones have no way; but a body may come over them. */
+/* A particle that stands still has no way, but a body may pass over it. */
 static void go(const quality_judge *judge, quality_life *life, const way *w)
 {
     bool moves = judge->space.body || qv_distance(w->from, w->to) > 0.0;
@@ -208,7 +208,7 @@ static bool near_body(const quality_judge *judge, const double p[3], double time
     return only.body && quality_space_distance(&only, p, time, MIDAIR_WAY) < MIDAIR_WAY;
 }
 
-/* A host may move a body before the step or with it: either is right. */
+/* A host may move a body before the step or during it. Both are right. */
 static double bounce_distance(const quality_judge *judge, const quality_life *life,
                               const way *w)
 {
@@ -219,7 +219,7 @@ static double bounce_distance(const quality_judge *judge, const quality_life *li
     return quality_space_distance(&judge->space, w->to, life->time + judge->dt, distance);
 }
 
-/* At the end of the way. */
+/* Judges the bounce at the end of the way. */
 static void judge_bounce(const quality_judge *judge, quality_life *life, const way *w)
 {
     double distance = bounce_distance(judge, life, w);
@@ -243,7 +243,8 @@ static void judge_bounce(const quality_judge *judge, quality_life *life, const w
 
 /* --- Rest ---------------------------------------------------------------------------------- */
 
-/* Down from the centre and from four places around it: who lies at an edge has it under a side. */
+/* Looks down from the centre and from four places around it: a particle at an edge has the
+ * surface below one of its sides. */
 static bool hovers(const quality_judge *judge, const quality_life *life)
 {
     static const double around[5][2] = {{0, 0}, {1, 0}, {-1, 0}, {0, 1}, {0, -1}};
@@ -287,7 +288,7 @@ static bool stays(quality_life *life, double moved)
     return life->rest_frames >= REST_FRAMES;
 }
 
-/* Over the frame that ended: began, or ended, beside the moving body. */
+/* In the frame that ended, the particle began or ended near the moving body. */
 static bool was_near_body(const quality_judge *judge, const quality_life *life,
                           const double start[3])
 {
@@ -324,13 +325,13 @@ static void judge_rest(const quality_judge *judge, quality_life *life, const dou
     double moved = qv_distance(start, life->p);
     bool was_still = life->still_frames > 0;
     bool lies_down = still && !was_still;
-    /* The hops that led to its rest were not made at rest. */
+    /* The hops that led to rest are no jitter. */
     if (lies_down)
         begin_rest(life);
     bool settled = stays(life, lies_down ? 0.0 : moved);
     if (settled || still)
         life->charges |= QUALITY_SETTLED;
-    /* A body may carry, push and wake. */
+    /* A body may carry, push and wake particles. */
     if (was_still && moved > JITTER_WAY && !was_near_body(judge, life, start))
         charge(life, QUALITY_JITTER, life->p);
     if (settled && life->rest_way > JITTER_WAY * (double)life->rest_frames)

@@ -4,28 +4,28 @@
 #include "quality_vec.h"
 #include <stdlib.h>
 
-#define MOST_BOUNCES 8u                 /* of a particle in a frame */
+#define MOST_BOUNCES 8u                 /* of one particle in a frame */
 #define LONGEST_LIFE 4u                 /* seconds */
-#define RIDE_FRAMES (QUALITY_RATE / 2u) /* so long before its end a ride begins */
+#define RIDE_FRAMES (QUALITY_RATE / 2u) /* a ride begins at least this long before its end */
 #define NOBODY UINT32_MAX
 
 _Static_assert(QUALITY_STEADY_FRAME >=
                    QUALITY_COLD_FRAMES + LONGEST_LIFE * QUALITY_RATE + QUALITY_TURN_FRAMES,
                "lives of the cold start have ended before costs are measured");
 
-/* A particle that is followed. */
+/* A particle being followed. */
 typedef struct track {
     quality_life life;
     quality_phase phase;
     uint32_t emitter, id;
     uint32_t born, seen;    /* frames */
-    uint32_t inside_frames; /* so far without a break in a gutter */
+    uint32_t inside_frames; /* the number of frames without a break in a gutter */
     uint32_t point_count;
-    double points[MOST_BOUNCES + 1][3]; /* of this frame */
+    double points[MOST_BOUNCES + 1][3]; /* the points of this frame */
     double times[MOST_BOUNCES + 1];
 } track;
 
-/* Owner: quality_run. Order: tracks in the order of birth, gaps filled by the last. */
+/* Owner: quality_run. Order: tracks are in the order of birth; the last one fills a gap. */
 typedef struct run {
     const quality_setup *setup;
     const quality_options *options;
@@ -34,8 +34,8 @@ typedef struct run {
     quality_world world;
     track *tracks;
     uint32_t track_count, track_capacity;
-    uint32_t *slots; /* by emitter and id / sample: the track, or NOBODY */
-    uint32_t ids;    /* of an emitter */
+    uint32_t *slots; /* track by emitter and id / sample, or NOBODY */
+    uint32_t ids;    /* ids per emitter */
     uint32_t warm_frame, end;
     double cold_ns, cold_particles;
 } run;
@@ -86,7 +86,7 @@ const char *quality_phase_name(const quality_setup *setup, quality_phase phase)
     return "warm";
 }
 
-/* A line per charge: the case, who, what, where. */
+/* Prints a line per charge: the case, the particle, the charge and the place. */
 static void print_charges(const run *r, const track *t)
 {
     if (!r->options->charges)
@@ -155,7 +155,7 @@ static void take_bounce(run *r, track *t, const rico_event *e)
     at[2] = (double)e->position.z;
 }
 
-/* A birth comes before what the particle meets in the rest of that step. */
+/* A particle's birth comes before its other events of that step. */
 static void take_events(run *r)
 {
     uint32_t count;
@@ -249,7 +249,7 @@ static bool open_run(run *r)
     return true;
 }
 
-/* Nobody is followed just then. */
+/* No particle is followed then. */
 static void time_warm(run *r, bool *ok)
 {
     quality_base *base = r->options->base;

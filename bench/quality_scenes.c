@@ -32,7 +32,7 @@ static void add_floor(rio_builder *b, float half)
     rio_builder_box(b, -half, -half, -0.5f, half, half, 0.0f);
 }
 
-/* Gutters lie in a lattice, alternately along x and y: 4 m long, 1 m deep, 1.68 m wide. */
+/* Gutters lie on a lattice, alternately along x and y: 4 m long, 1 m deep, 1.68 m wide. */
 #define GUTTER_PITCH 5.0f
 #define GUTTER_HALF_LENGTH 2.0f
 #define GUTTER_HALF_WIDTH 0.84f /* 1 m / tan 50 degrees */
@@ -134,7 +134,7 @@ static quality_pose platform_pose(double time)
     return (quality_pose){{0.75 * sin(angle), 0.0, 1.5 + 0.4 * cos(angle)}, 1.0, 0.0};
 }
 
-/* A turn in 6.3 s: 1.2 m/s, 20 mm in a frame, at the rim. */
+/* One turn in 6.3 s: 1.2 m/s, 20 mm per frame, at the rim. */
 static quality_pose door_pose(double time)
 {
     return (quality_pose){{0.0, 0.0, 0.0}, cos(time), sin(time)};
@@ -142,7 +142,7 @@ static quality_pose door_pose(double time)
 
 static rico_transform transform_of(const quality_pose *pose)
 {
-    /* Half of the angle. */
+    /* The half angle. */
     double c = sqrt(qv_max(0.5 * (1.0 + pose->cosine), 0.0));
     double s = sqrt(qv_max(0.5 * (1.0 - pose->cosine), 0.0));
     return (rico_transform){
@@ -151,7 +151,7 @@ static rico_transform transform_of(const quality_pose *pose)
         1.0f};
 }
 
-#define INSTANT 1.0e-4 /* seconds before and after, for velocities */
+#define INSTANT 1.0e-4 /* seconds before and after, to compute velocities */
 
 rico_motion quality_scene_motion(const quality_scene *scene, double time)
 {

@@ -1,7 +1,7 @@
-/* quality_space.h - the truth of a scene in which one body may move: the mesh that stands still,
- * and a body that goes where its pose says.
+/* quality_space.h - the truth of a scene in which one body may move. The scene is a mesh that
+ * stands still and a body that follows its pose.
  *
- * Paths are followed in each one's own frame, so that a body that passes over a particle is a
+ * Paths are followed in the frame of each of the two. So a body that passes over a particle is a
  * crossing like any other.
  */
 #ifndef RICO_BENCH_QUALITY_SPACE_H
@@ -9,7 +9,7 @@
 
 #include "quality_truth.h"
 
-/* Turned about z, then moved. */
+/* A turn about z, then a move. */
 typedef struct quality_pose {
     double position[3];
     double cosine, sine;
@@ -21,15 +21,16 @@ typedef struct quality_space {
     quality_pose (*pose)(double time);
 } quality_space;
 
-/* In world space, at its time. */
+/* In world space, at the time of the crossing. */
 typedef struct quality_crossing {
     double t;         /* 0..1 along the way */
-    double normal[3]; /* unit, towards where the way came from, as the surface sees it */
-    bool back_face;   /* it came from the clockwise side */
-    bool body;        /* it is the moving body's */
+    double normal[3]; /* unit, towards the side that the path came from, in the surface's
+                       * frame */
+    bool back_face;   /* the path came from the clockwise side */
+    bool body;        /* it is a surface of the moving body */
 } quality_crossing;
 
-/* The first surface on the way from `from` at time t0 to `to` at time t1. */
+/* Finds the first surface on the way from `from` at time t0 to `to` at time t1. */
 bool quality_space_cross(const quality_space *space, const double from[3], double t0,
                          const double to[3], double t1, quality_crossing *crossing);
 
@@ -37,7 +38,7 @@ bool quality_space_cross(const quality_space *space, const double from[3], doubl
 double quality_space_distance(const quality_space *space, const double point[3], double time,
                               double limit);
 
-/* Into the body's frame and out of it; directions turn, points are moved as well. */
+/* Convert into the body's frame and out of it. Directions are turned; points are moved as well. */
 void quality_pose_to_body(const quality_pose *pose, const double point[3], double out[3]);
 void quality_pose_turn(const quality_pose *pose, const double direction[3], double out[3]);
 void quality_pose_turn_back(const quality_pose *pose, const double direction[3], double out[3]);

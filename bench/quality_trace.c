@@ -2,7 +2,7 @@
 
 #include "quality_vec.h"
 
-#define REACH 1.0 /* metres; farther is as good as free */
+#define REACH 1.0 /* metres; farther surfaces are not searched */
 
 static void print_crossing(FILE *out, const quality_judge *judge, const double from[3],
                            const double to[3], double time)

@@ -5,22 +5,22 @@
 
 #define EDGE_TOLERANCE 1.0e-9
 #define LEAF 4u
-#define DEPTH 64u /* halves of 2^32 faces need half of it */
+#define DEPTH 64u /* halving 2^32 faces needs half of it */
 
-/* Corners as they came: floats are doubles, too. */
+/* Corners as given; they are floats, which doubles hold exactly. */
 typedef struct face {
     float corner[3][3];
     uint32_t index;
 } face;
 
-/* A leaf has count > 0 and faces [first, first + count); else its children are `first` and the
- * node after this one. Boxes are exact: the least and largest of floats. */
+/* A leaf has count > 0 and faces [first, first + count). Otherwise the children are `first` and
+ * the node after this one. Boxes are exact: least and largest floats. */
 typedef struct node {
     float lo[3], hi[3];
     uint32_t first, count;
 } node;
 
-/* Owner: quality_truth_create's caller. Order: faces as the build sorted them. */
+/* Owner: the caller of quality_truth_create. Order: faces as the build sorted them. */
 struct quality_truth {
     face *faces;
     node *nodes;
@@ -37,7 +37,7 @@ static void edges_of(const face *f, double e1[3], double e2[3])
     }
 }
 
-/* Its length is twice the area. */
+/* A normal whose length is twice the area. */
 static void normal_of(const face *f, double n[3])
 {
     double e1[3], e2[3];
@@ -87,7 +87,7 @@ static void swap_faces(face *a, face *b)
     *b = f;
 }
 
-/* Hoare's selection: the faces with the smaller middles come before `half`. */
+/* Hoare's selection: faces with smaller middles come before `half`. */
 static void select_half(face *faces, uint32_t count, uint32_t half, int axis)
 {
     uint32_t lo = 0, hi = count - 1;
@@ -166,8 +166,8 @@ typedef struct segment {
     double limit; /* t of the best hit so far */
 } segment;
 
-/* Separating axes: the box's three, and its edges with the segment's direction. No division, so
- * directions with zeros are nothing special. The pad covers all rounding. */
+/* Separating axes: the box's three axes, and its edges with the segment's direction. There is no
+ * division, so directions with zeros need no special case. The pad covers all rounding. */
 static bool meets_box(const segment *s, const node *n)
 {
     double c[3], e[3], h[3];
@@ -189,9 +189,9 @@ static bool meets_box(const segment *s, const node *n)
     return true;
 }
 
-/* Inside is told by the volumes that the segment spans with the three edges: they have one sign.
- * Neighbours compute the volume of a shared edge from the same corners, with opposite signs, so
- * that a segment misses both by rounding only, which the tolerance covers. */
+/* The crossing is inside when the volumes that the segment spans with the three edges have one
+ * sign. Neighbours compute the volume of a shared edge from the same corners, with opposite
+ * signs. So a segment can miss both only by rounding, which the tolerance covers. */
 static bool crosses_face(const segment *s, const face *f, double *t)
 {
     double n[3], r[3][3], volume[3], c[3];
@@ -278,7 +278,7 @@ static double edge_distance2(const double a[3], const double b[3], const double 
     return qv_dot(d, d);
 }
 
-/* Over the face the distance to its plane, else to its nearest edge. */
+/* If the point is over the face, the distance to its plane; else that to its nearest edge. */
 static double face_distance2(const face *f, const double p[3])
 {
     double n[3], corner[3][3], best = INFINITY;

@@ -49,7 +49,7 @@ static inline void qv_copy(double to[3], const double from[3])
     memcpy(to, from, 3 * sizeof *to);
 }
 
-/* fmin and fmax are calls into libm, because of what they promise about NaN. */
+/* fmin and fmax are calls into libm because of their promises about NaN; these are inlined. */
 static inline double qv_min(double a, double b)
 {
     return a < b ? a : b;

@@ -6,7 +6,7 @@
 
 #define DT (1.0f / (float)QUALITY_RATE)
 #define MOST_EVENTS (1u << 21)
-#define SMALL_CACHE ((uint64_t)64 << 10) /* for modes that do not use it */
+#define SMALL_CACHE ((uint64_t)64 << 10) /* for modes that do not use the cache */
 
 double quality_dt(void)
 {
@@ -20,7 +20,7 @@ static rico_world_def define(const quality_setup *s)
     def.max_particles = particles;
     def.max_effects = s->effects;
     def.max_recipes = s->effects;
-    def.shared_queries_per_frame = 0; /* rows say what an effect's own budget does */
+    def.shared_queries_per_frame = 0; /* rows show the effect of an effect's own budget */
     uint32_t events = 4u * particles + 1024u;
     def.max_events = !s->watched ? 0 : events < MOST_EVENTS ? events : MOST_EVENTS;
     def.worker_count = s->threads;
@@ -54,7 +54,7 @@ static bool add_body(quality_world *w)
     return w->body.index1 != 0;
 }
 
-/* To where it is at the end of the step. */
+/* Moves the body to its place at the end of the step. */
 static bool move_body(quality_world *w)
 {
     rico_motion motion;

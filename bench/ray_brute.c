@@ -14,7 +14,7 @@ static double dot(point3 a, point3 b)
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-/* A corner as seen from the ray's origin. */
+/* A corner relative to the ray's origin. */
 static point3 corner(const rico_mesh *mesh, const rico_ray *ray, uint32_t index)
 {
     const float *p = mesh->positions + (size_t)index * 3;
@@ -32,7 +32,7 @@ bool ray_brute_closest(const rico_mesh *mesh, const rico_ray *ray, double *t,
         const uint32_t *v = mesh->indices + (size_t)i * 3;
         point3 a = corner(mesh, ray, v[0]), b = corner(mesh, ray, v[1]);
         point3 c = corner(mesh, ray, v[2]);
-        /* Volumes that the ray spans with the edges: of one sign when it passes inside. */
+        /* The volumes that the ray spans with the edges have one sign when it passes inside. */
         point3 bc = cross(b, c), ca = cross(c, a), ab = cross(a, b);
         double u = dot(bc, d), w = dot(ca, d), s = dot(ab, d), sum = u + w + s;
         bool inside = (u >= 0.0 && w >= 0.0 && s >= 0.0) || (u <= 0.0 && w <= 0.0 && s <= 0.0);

@@ -1,4 +1,4 @@
-/* ray_brute.h - every triangle, in double precision: the oracle of a few rays. */
+/* ray_brute.h - tests every triangle in double precision: the oracle for a few rays. */
 #ifndef RICO_BENCH_RAY_BRUTE_H
 #define RICO_BENCH_RAY_BRUTE_H
 

@@ -13,7 +13,7 @@ typedef struct contest {
     const ray_contestants *who;
     const rico_ray *rays;
     ray_call call;
-    ray_side order[RAY_SIDE_COUNT]; /* who takes part */
+    ray_side order[RAY_SIDE_COUNT]; /* the sides that take part */
     uint32_t side_count;
     embree_packets *packets;
     rico_hit *hits; /* of a batch */
@@ -93,7 +93,7 @@ static void capture_mismatch(const ray_contestants *who, const rico_ray *ray)
     capture_keep(who->capture, who->scene, NULL, ray, &hit, who->why);
 }
 
-/* Sides begin in turns, too. */
+/* The side that begins alternates, too. */
 static void run_chunk(contest *c, uint32_t chunk, uint32_t round)
 {
     ray_answer *reference = c->reference + chunk * RAY_CHUNK;
@@ -157,7 +157,7 @@ static void choose_sides(contest *c, uint32_t sides)
             c->order[c->side_count++] = (ray_side)side;
 }
 
-/* One batch of ours; ns per ray. */
+/* Casts one batch of ours; returns ns per ray. */
 static double probe(const contest *c)
 {
     uint64_t begin = machine_clock_ns();

@@ -1,4 +1,4 @@
-/* ray_contest.h - the scene of ours and its peers, asked for the same rays in turns. */
+/* ray_contest.h - our scene and its peers, given the same rays in turns. */
 #ifndef RICO_BENCH_RAY_CONTEST_H
 #define RICO_BENCH_RAY_CONTEST_H
 
@@ -7,10 +7,11 @@
 
 #define RAY_COUNT 1000000u
 
-/* Rays of a turn: each side answers these before the next ones come, so that a noisy moment hits
- * all sides. A turn begins with RAY_WARM rays of another turn that are not measured, so that each
- * side has its scene in cache as it would alone. Long turns, because that takes long: in a pine
- * wood, turns of 50,000 rays without warming cost us 17 % and Embree 8 % (2 MiB of L2). */
+/* Rays per turn: each side answers these before the next ones come, so that a noisy moment hits
+ * all sides. A turn begins with RAY_WARM rays of another turn that are not measured, so that
+ * each side has its scene in cache as it would alone. Turns are long, because filling the cache
+ * takes long. In a pine wood, turns of 50,000 rays without warming cost us 17 % and Embree 8 %
+ * (2 MiB of L2). */
 #define RAY_CHUNK 250000u
 #define RAY_WARM 25000u
 
@@ -27,7 +28,7 @@ typedef enum ray_side {
     RAY_SIDE_COUNT
 } ray_side;
 
-/* "embree1".. */
+/* For example "embree1". */
 const char *ray_side_name(ray_side side);
 
 typedef enum ray_call {
@@ -35,26 +36,26 @@ typedef enum ray_call {
     RAY_CALL_SINGLE /* one ray per call */
 } ray_call;
 
-/* Who takes part. Owner: the caller; a peer that is NULL does not take part. */
+/* The sides that take part. Owner: the caller; a peer that is NULL does not take part. */
 typedef struct ray_contestants {
     const rico_scene *scene;
     const embree_peer *embree, *robust;
     capture
-        *capture;    /* for rays that are answered otherwise than by the robust peer; or NULL */
-    const char *why; /* it says of them */
+        *capture;    /* receives rays that the robust peer answers otherwise; or NULL */
+    const char *why; /* the reason that the capture notes for them */
 } ray_contestants;
 
 typedef struct ray_result {
     double ns[RAY_SIDE_COUNT]; /* per ray: median over turns; 0 = not measured */
     uint64_t measured;         /* rays, over all rounds */
     uint64_t compared;         /* answers compared with the robust peer's; 0 = there is none */
-    uint64_t mismatches;       /* hit or not differs, or t by over 1e-4 max(1, t) */
+    uint64_t mismatches;       /* a hit on one side only, or t differs by over 1e-4 max(1, t) */
 } ray_result;
 
-/* Measures RAY_COUNT rays, `rounds` times over, all sides of `sides` (bits 1 << ray_side, ours
- * always; packets take every second turn only, to save time). When ours takes over
- * RAY_TOO_SLOW_NS, only one batch of ours, so that a cliff is seen and not waited for.
- * reference: RAY_COUNT answers of the robust peer; written when it takes part, else read.
+/* Measures RAY_COUNT rays, `rounds` times, with all sides of `sides` (bits 1 << ray_side, ours
+ * always). Packets take every second turn only, to save time. When ours takes over
+ * RAY_TOO_SLOW_NS, only one batch of ours is cast, so that a cliff is seen without waiting for
+ * it. reference: RAY_COUNT answers of the robust peer; written when it takes part, else read.
  * False: out of memory. */
 bool ray_contest_run(const ray_contestants *who, const rico_ray *rays, ray_call call,
                      uint32_t sides, uint32_t rounds, ray_answer *reference, ray_result *out);

@@ -51,7 +51,7 @@ static rico_vec3 find_floor(const rio_mesh *mesh)
     return middle;
 }
 
-/* Puts the object, `size` wide at its widest, on the floor. */
+/* Puts the object, scaled to `size` at its widest, on the floor. */
 static bool put_on_floor(rio_mesh *mesh, const rio_mesh *object, float size, char *why,
                          size_t why_bytes)
 {

@@ -8,15 +8,15 @@
 
 #define ATTEMPTS 32u
 #define BALL 0.15f /* of set d, metres */
-/* The way from a surface to an origin starts so far off it, not to meet the surface itself, and
- * ends so far behind the origin, not to leave it on another one. */
+/* The way from a surface to an origin begins this far off the surface, so as not to meet it. It
+ * ends this far behind the origin, so that the origin is not on another surface. */
 #define SKIN 1.0e-4f
 
 typedef enum origin_kind {
     ORIGINS_NONE,
-    ORIGINS_FAR,  /* of a, s, b, l */
-    ORIGINS_NEAR, /* of v */
-    ORIGINS_DENSE /* of d */
+    ORIGINS_FAR,  /* sets a, s, b, l */
+    ORIGINS_NEAR, /* set v */
+    ORIGINS_DENSE /* set d */
 } origin_kind;
 
 struct ray_maker {
@@ -24,9 +24,9 @@ struct ray_maker {
     uint32_t count;
     uint64_t seed;
     rio_bvh *bvh;
-    double *area_below; /* per triangle: the area of those up to it */
+    double *area_below; /* per triangle: the sum of areas up to it */
     rico_vec3 *origins; /* count / RAY_SHARE */
-    origin_kind kind;   /* of the origins that are there now */
+    origin_kind kind;   /* of the origins now in `origins` */
     float diagonal;
     float cell_lo[3];
     rico_jobs *jobs;
@@ -63,7 +63,7 @@ static double draw_range(stream *s, double lo, double hi)
     return lo + (hi - lo) * draw(s);
 }
 
-/* A unit vector whose z is given; no sine, because libraries differ in its last bit. */
+/* A unit vector with the given z. It uses no sine, because libraries differ in its last bit. */
 static rico_vec3 draw_around(stream *s, double z)
 {
     double x, y, r2;
@@ -87,7 +87,8 @@ static rico_vec3 draw_falling(stream *s)
     return cone ? draw_around(s, draw_range(s, -1.0, -0.5)) : draw_uniform(s);
 }
 
-/* Of a point in the unit ball, all points alike: the largest of three has that distribution. */
+/* The radius of a random point of the unit ball, uniform in volume: the largest of three numbers
+ * has that distribution. */
 static float draw_radius(stream *s)
 {
     double a = draw(s), b = draw(s), c = draw(s);
@@ -132,7 +133,7 @@ typedef struct place {
     rico_vec3 point, normal;
 } place;
 
-/* A point of the triangle, all alike. False when it has no area. */
+/* A uniformly random point of the triangle. False when the triangle has no area. */
 static bool draw_place(const rico_mesh *mesh, uint32_t triangle, stream *s, place *out)
 {
     double n[3], u = draw(s), v = draw(s);
@@ -154,7 +155,7 @@ static bool draw_place(const rico_mesh *mesh, uint32_t triangle, stream *s, plac
     return true;
 }
 
-/* Metres from a place in a direction up to the next surface, at most `limit`. */
+/* Distance in metres from a place in a direction to the next surface, at most `limit`. */
 static float free_way(const ray_maker *m, rico_vec3 from, rico_vec3 direction, float limit)
 {
     rico_ray ray = {along(from, direction, SKIN), limit, direction, 0};
@@ -163,7 +164,7 @@ static float free_way(const ray_maker *m, rico_vec3 from, rico_vec3 direction, f
     return hit.collider != 0 ? hit.t : limit;
 }
 
-/* Tries until the way to the origin is free; the last try stops half way to what is in it. */
+/* Tries until the way to the origin is free. The last try stops half way to the obstacle. */
 static bool try_origin(const ray_maker *m, rico_vec3 from, rico_vec3 direction, float distance,
                        bool last, rico_vec3 *origin)
 {
@@ -286,7 +287,7 @@ static int compare_items(const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Bit i goes to bit 3i. */
+/* Moves bit i to bit 3i. */
 static uint64_t spread(uint32_t value)
 {
     uint64_t out = 0;
@@ -306,7 +307,7 @@ static uint64_t morton(const ray_maker *m, rico_vec3 p)
     return code;
 }
 
-/* Where the ray at a place of the sorted order goes. */
+/* The position to which the ray at a place of the sorted order is dealt. */
 static uint32_t dealt(uint32_t count, uint32_t at)
 {
     uint32_t run = at / RAY_RUN, rows = count / (RAY_RUN * RAY_DEAL);

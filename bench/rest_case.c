@@ -5,7 +5,7 @@
 
 #define DT (1.0f / 60.0f)
 #define HALF_FLOOR 200.0f /* metres */
-#define APART 0.5f        /* effects stand in rows of so many, so far from each other */
+#define APART 0.5f        /* metres between effects; they stand in rows of ROW effects */
 #define ROW 600u
 #define PATIENCE 600u /* steps */
 
@@ -48,7 +48,7 @@ static bool start(rico_world *world, uint32_t effects, uint32_t particles_each)
     return true;
 }
 
-/* Until all effects sleep. */
+/* Steps until all effects sleep. */
 static const char *come_to_rest(rico_world *world, uint32_t effects, uint32_t particles)
 {
     for (uint32_t i = 0; i < PATIENCE; ++i) {
@@ -70,7 +70,7 @@ bool rest_case_measure(uint32_t effects, uint32_t particles_each, uint32_t threa
     def.max_particles = particles;
     def.max_effects = effects;
     def.worker_count = threads;
-    /* Or one of a million might fall while hardly a cell is known. */
+    /* Otherwise one of a million particles might fall through while few cells are known. */
     def.queries_per_frame = 65536;
     rico_world *world = NULL;
     *why = "the world could not be created";

@@ -1,12 +1,13 @@
-/* rest_case.h - what a step costs in which everything is at rest. */
+/* rest_case.h - the cost of a step in which everything is at rest. */
 #ifndef RICO_BENCH_REST_CASE_H
 #define RICO_BENCH_REST_CASE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* So many effects of so many particles of mode cached, born at once, fallen on a floor and come to rest there:
- * nanoseconds of each of the `steps` that follow. False: *why says what is wrong. */
+/* Makes `effects` effects of mode cached with `particles_each` particles each. All are born at
+ * once, fall on a floor and come to rest there. Writes the nanoseconds of each of the `steps`
+ * steps that follow. False: *why gives the reason. */
 bool rest_case_measure(uint32_t effects, uint32_t particles_each, uint32_t threads, double *ns,
                        uint32_t steps, const char **why);
 

@@ -35,7 +35,7 @@ static bool set_case(void *settings, const char *value, char *error, size_t erro
     return true;
 }
 
-/* Shows in bench_begin as a missing name. */
+/* Only notes --help: bench_begin finds no name then. */
 static bool set_help(void *settings, const char *value, char *error, size_t error_bytes)
 {
     (void)value, (void)error, (void)error_bytes;
@@ -61,7 +61,7 @@ static bool json_on_stdout(const bench *b)
     return b->json && strcmp(b->json, "-") == 0;
 }
 
-/* The benchmark's own options, then those that all have. */
+/* The benchmark's own options, then those that all benchmarks have. */
 static size_t list_options(const bench_about *about, option_spec out[OPTIONS_MAX])
 {
     size_t count = 0;
@@ -143,7 +143,8 @@ bool bench_wants(bench *b, const char *name)
     return case_may_be_named(name, b->only);
 }
 
-/* Names and texts here are plain ASCII without controls, but a machine's name is not ours. */
+/* Names and texts here are plain ASCII without control characters, but a machine's name may not
+ * be. */
 static void escape(const char *text, char *out, size_t bytes)
 {
     size_t at = 0;

@@ -45,7 +45,7 @@ static rico_worker_stats total_work(const stress_world *w)
     return sum;
 }
 
-/* False: out of memory. Ends early when the worlds differ. */
+/* False: out of memory. The run ends early when the worlds differ. */
 static bool run_frames(stress_world *few, stress_world *many, uint32_t frames,
                        scaling_between *between, void *user, scaling_result *out)
 {

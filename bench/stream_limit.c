@@ -4,11 +4,11 @@
 #include <string.h>
 
 #define FIELDS 11u /* read: 44 bytes per particle */
-#define WRITTEN 7u /* the first seven, in place: 28 bytes */
-#define BLOCK 256u /* particles whose fields lie together */
+#define WRITTEN 7u /* the first seven fields, in place: 28 bytes */
+#define BLOCK 256u /* particles whose fields are stored together */
 #define STRIDE                                                                                 \
-    (BLOCK + 16u) /* floats between fields: a line more than 1 KiB, so that the streams
-                                of a block start in different L1 sets */
+    (BLOCK + 16u) /* floats from one field to the next: a line more than 1 KiB, so that the
+                   * streams of a block start in different L1 sets */
 
 typedef float lanes __attribute__((vector_size(64), may_alias));
 
@@ -40,8 +40,8 @@ void stream_limit_destroy(stream_limit *s)
     free(s);
 }
 
-/* Each written field takes one addition and, for four of them, a field that is only read: all
- * eleven are needed, and the arithmetic hides behind the loads. */
+/* Each written field takes one addition. Four of them also take a field that is only read. So
+ * all eleven are needed, and the arithmetic hides behind the loads. */
 static inline __attribute__((always_inline)) void walk(stream_limit *s)
 {
     for (uint32_t b = 0; b < s->block_count; ++b) {

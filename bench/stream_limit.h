@@ -1,4 +1,5 @@
-/* stream_limit.h - a limit: how fast memory can be walked for an update, with no update in it.
+/* stream_limit.h - a limit: how fast an update's memory can be read and written without any
+ * update.
  *
  * Per particle it reads 44 bytes (position, velocity, age, own plane) and writes 28 (position,
  * velocity, age), whatever the library really stores. One thread.

@@ -21,7 +21,7 @@ static void stand_still(int signal_number)
     nanosleep(&a_while, NULL);
 }
 
-/* The pool's threads take no signals but this one. */
+/* The pool's threads take no signal but this one. */
 static void note_thread(void *user, uint32_t worker)
 {
     stress_faults *faults = user;
@@ -50,12 +50,12 @@ static void stall_one(stress_world *w)
         return;
     uint32_t worker = 1 + (uint32_t)(w->faults.stalls % (count - 1));
     if (!has_started(&w->faults, worker))
-        return; /* the system has not got round to it yet */
+        return; /* the system has not started it yet */
     w->faults.stalls += 1;
     pthread_kill(w->faults.threads[worker], SIGUSR2);
 }
 
-/* --- Making it ---------------------------------------------------------------------------- */
+/* --- Setting up the faults ----------------------------------------------------------------- */
 
 bool stress_faults_prepare_jobs(stress_world *w, rico_jobs_def *def)
 {
@@ -119,7 +119,7 @@ void stress_faults_free(stress_world *w)
 
 /* --- In a frame --------------------------------------------------------------------------- */
 
-/* The file's effects may end: damage can hit a duration and leave the file sound. */
+/* The file's effects may end: damage can change a duration and leave the file valid. */
 static void keep_file_effects(stress_world *w)
 {
     for (uint32_t i = 0; i < STRESS_FILE_EFFECTS; ++i) {
@@ -133,7 +133,7 @@ static void keep_file_effects(stress_world *w)
     }
 }
 
-/* A shape that nobody places: prepared, and given back. */
+/* A shape that is prepared and released without being placed. */
 static void try_shape(stress_world *w)
 {
     rico_shape_def def = rico_shape_def_default();

@@ -1,4 +1,4 @@
-/* A frame of a stressed host: its edits, then the step. */
+/* A frame of a host under stress: its edits, then the step. */
 #include "stress_frame.h"
 
 #include "machine.h"
@@ -16,14 +16,15 @@
 
 /* --- Effects come and go ------------------------------------------------------------------ */
 
-/* Starts are spread over the first second, so that equal effects are not in step for ever. */
+/* Starts are spread over the first second, so that equal effects do not stay in step. */
 static void start_some(stress_world *w)
 {
     for (uint32_t i = w->frame; i < w->setup.effects; i += STARTING_FRAMES)
         stress_effect_start(w, i);
 }
 
-/* It ends by itself: its own time may be slower than the world's, and it began with its life. */
+/* Stops the effect and notes when it must be gone. Its own time may be slower than the world's,
+ * so it may live longer than a life. */
 static void let_end(stress_world *w, rico_effect_id id)
 {
     if (rico_effect_stop(w->world, id) != RICO_OK || w->leaver_count == w->leaver_capacity) {
@@ -55,7 +56,7 @@ static void churn(stress_world *w, float dt)
         replace_one(w);
 }
 
-/* A thousand at once. Those of the last burst are gone by then. */
+/* Starts a thousand effects in one frame. Those of the last burst are gone by then. */
 static void burst(stress_world *w)
 {
     uint32_t slots = w->setup.effects;
@@ -68,7 +69,7 @@ static void burst(stress_world *w)
     w->burst_due = w->time + 1.9;
 }
 
-/* --- What they are told ------------------------------------------------------------------- */
+/* --- Commands to effects ------------------------------------------------------------------ */
 
 static void move_some(stress_world *w)
 {
@@ -103,14 +104,15 @@ static float frame_dt(stress_world *w)
 
 /* --- The world that streams --------------------------------------------------------------- */
 
-/* A patch below some effect comes, the oldest goes: on the ground, not one upon the other. */
+/* A patch is added below some effect, and the oldest patch is removed. Patches lie on the
+ * ground, so that they do not stack up. */
 static void stream(stress_world *w, uint32_t number)
 {
     stress_patch patch;
     rico_collider_id *slot = &w->patches[number % STRESS_PATCHES];
     if (slot->index1 != 0 && rico_world_remove_collider(w->world, *slot) != RICO_OK)
         ++w->lost;
-    /* 16 kinds of patches over and over: what is held in the long run shows. */
+    /* 16 kinds of patches are used over and over, so that long-term growth of memory shows. */
     rico_mesh mesh = stress_patch_make(number % 16u, &patch);
     uint32_t rank = stress_random_below(&w->random, w->setup.effects);
     rank -= w->effects[rank].rains;
@@ -128,7 +130,7 @@ static void edit(stress_world *w, float dt)
 {
     uint32_t what = w->setup.what;
     if (w->frame < STARTING_FRAMES) {
-        /* All patches at once: arrays of colliders are as long as they ever get. */
+        /* All patches at once, so that the arrays of colliders get as long as they ever will. */
         for (uint32_t i = 0; w->frame == 0 && what & STRESS_STREAM && i < STRESS_PATCHES; ++i)
             stream(w, i);
         start_some(w);

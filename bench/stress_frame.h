@@ -4,7 +4,7 @@
 
 #include "stress_world.h"
 
-/* Starts the effect of that rank at its home. */
+/* Starts the effect of that rank at its home place. */
 void stress_effect_start(stress_world *w, uint32_t rank);
 
 #endif

@@ -13,11 +13,12 @@ static bool is_door(uint32_t i)
     return i % 2 != 0;
 }
 
-/* Of every so many effects, whatever kinds there are, one is sparks and the third is gravel; all rain comes
- * from one place. */
+/* Kinds of effects repeat after this many, whichever kinds are in use. The first of them is
+ * sparks and the third is gravel. All rain comes from one place. */
 #define KINDS_AGAIN 15u
 
-/* Each at an effect of its own, the largest among them, below or beside it, and with times of its own. */
+/* Each mover is below or beside an effect of its own, the largest ones included, and has its own
+ * period. */
 static rico_transform place_of(const stress_world *w, uint32_t i)
 {
     uint32_t rank = (uint32_t)((uint64_t)i * w->setup.effects / STRESS_MOVERS);

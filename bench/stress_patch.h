@@ -1,4 +1,4 @@
-/* stress_patch.h - a patch of bumpy ground: what comes and goes in a streaming world. */
+/* stress_patch.h - a patch of bumpy ground that comes and goes in a streaming world. */
 #ifndef RICO_BENCH_STRESS_PATCH_H
 #define RICO_BENCH_STRESS_PATCH_H
 

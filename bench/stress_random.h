@@ -1,4 +1,4 @@
-/* stress_random.h - random numbers of a stressed host: splitmix64 (Steele et al. 2014). */
+/* stress_random.h - random numbers of a host under stress: splitmix64 (Steele et al. 2014). */
 #ifndef RICO_BENCH_STRESS_RANDOM_H
 #define RICO_BENCH_STRESS_RANDOM_H
 

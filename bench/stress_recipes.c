@@ -87,7 +87,7 @@ static void make_casings(rico_recipe *r)
     r->radius = 0.012f;
 }
 
-/* Gravel comes in bursts, about one a second; the rest flows. */
+/* Gravel comes in bursts, about one per second; the other kinds flow. */
 static void set_rate(rico_recipe *r, bool bursts, double alive)
 {
     double life = 0.5 * ((double)r->lifetime.lo + (double)r->lifetime.hi);

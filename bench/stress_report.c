@@ -54,7 +54,7 @@ static void add_worst(const report *r)
     add(r, "worst_stage_ms", (double)worst->stats.stage_ns[stage] * 1.0e-6, "ms");
 }
 
-/* --- What went on ------------------------------------------------------------------------- */
+/* --- Counts and memory ------------------------------------------------------------------- */
 
 typedef struct sums {
     uint64_t allocations, particles, starved, dropped, requests, units, evicted;
@@ -91,7 +91,8 @@ static void add_counts(const report *r, const sums *s)
     add(r, "records_evicted", (double)s->evicted, "records");
 }
 
-/* Growth is that of what is held for good: where geometry streams, memory rises and falls with what lies where. */
+/* Growth is measured without streamed geometry, because memory for that rises and falls with the
+ * place of the patches. */
 static void add_memory(const report *r, const sums *s, uint64_t bare_before, uint64_t bare_now)
 {
     double growth = (double)bare_now - (double)bare_before;

@@ -16,7 +16,7 @@ static uint32_t kinds_of(const stress_setup *s)
     return s->what & STRESS_MODES ? STRESS_KINDS : 3u;
 }
 
-/* Newcomers have no particles at first: so much more is asked for. */
+/* More particles are requested, because new effects have none at first. */
 static uint32_t wanted_particles(const stress_setup *s)
 {
     double more = s->what & STRESS_CHURN ? 1.02 : 1.005;
@@ -27,7 +27,7 @@ static rico_world_def make_def(stress_world *w)
 {
     const stress_setup *s = &w->setup;
     rico_world_def def = rico_world_def_default();
-    /* Stopped effects live on for a life, in their own time, beside those that took their place. */
+    /* Stopped effects live on for a life, in their own time, beside their replacements. */
     uint32_t leavers = s->what & STRESS_TIME ? s->effects / 4 * 3 : s->effects / 4;
     def.max_effects = s->effects + leavers + STRESS_BURST_EFFECTS + 64;
     def.max_particles = wanted_particles(s) / 4 * 6 + 32u * STRESS_BURST_EFFECTS + 8192;
@@ -57,7 +57,7 @@ static bool create_jobs(stress_world *w)
     def.worker_count = w->setup.threads;
     def.allocator = counting_allocator(&w->memory);
     if (w->setup.pins) {
-        cpus_release(w->setup.pins); /* a pool looks at how many its creator may use */
+        cpus_release(w->setup.pins); /* a pool checks how many CPUs its creator may use */
         def.keep_off_caller = false;
         def.thread_start = stay_on_cpu;
         def.thread_user = w;
@@ -71,7 +71,7 @@ static bool create_jobs(stress_world *w)
     return ok;
 }
 
-/* The pool first: the world is made for it. */
+/* The pool comes first, because the world is made for it. */
 static bool create_world(stress_world *w)
 {
     if (!create_jobs(w))
@@ -104,7 +104,7 @@ static bool add_recipes(stress_world *w)
 static bool add_mesh(stress_world *w)
 {
     rico_mesh view = rio_mesh_view(w->setup.mesh);
-    if (w->faults.rays.scene != NULL) /* it answers for the mesh */
+    if (w->faults.rays.scene != NULL) /* the faulty caster answers for the mesh */
         return true;
     return rico_world_add_mesh(w->world, &view, RICO_TRANSFORM_IDENTITY).index1 != 0 &&
            rico_world_merge(w->world) == RICO_OK;
@@ -131,7 +131,7 @@ static void place_effects(stress_world *w)
 {
     static const rio_spot_kind spots[STRESS_KINDS] = {
         RIO_SPOT_SPARKS, RIO_SPOT_RAIN, RIO_SPOT_GRAVEL, RIO_SPOT_SMOKE, RIO_SPOT_CASINGS};
-    /* A caster has no const; the cast does not write. */
+    /* The caster's interface has no const; the cast does not write. */
     union {
         const rico_scene *read;
         void *user;
@@ -179,7 +179,7 @@ void stress_world_close(stress_world *w)
     free(w->effects);
     free(w->leavers);
     disturbance_close(&w->disturbance);
-    counting left = w->memory; /* whoever asks sees that nothing is */
+    counting left = w->memory; /* unchanged counts show that the call allocated nothing */
     memset(w, 0, sizeof *w);
     w->memory = left;
 }
@@ -192,9 +192,9 @@ void stress_effect_start(stress_world *w, uint32_t rank)
         ++w->lost;
 }
 
-/* --- The book ----------------------------------------------------------------------------- */
+/* --- The host's list ------------------------------------------------------------------------ */
 
-/* Counts those that are alive, and forgets those that are gone in time. */
+/* Counts the stopped effects that are alive, and forgets those that ended in time. */
 static uint32_t audit_leavers(stress_world *w)
 {
     uint32_t alive = 0;
@@ -202,7 +202,7 @@ static uint32_t audit_leavers(stress_world *w)
         if (!rico_effect_is_alive(w->world, w->leavers[i].id))
             continue;
         if (w->time > w->leavers[i].due)
-            ++w->lost; /* it was to end by itself, and did not */
+            ++w->lost; /* it should have ended by itself */
         w->leavers[alive++] = w->leavers[i];
     }
     w->leaver_count = alive;
@@ -229,7 +229,7 @@ static void check_places_of(stress_world *w, rico_effect_id id)
         }
 }
 
-/* Of every eighth effect, others each time. */
+/* Checks every eighth effect, others each time. */
 static void check_places(stress_world *w)
 {
     for (uint32_t rank = w->frame / 64 % 8; rank < w->setup.effects; rank += 8)

@@ -1,9 +1,10 @@
-/* An ellipsoid of a character's size (half axes 0.3, 0.3, 0.9 m) moves 0.2 m at the dense object,
- * 250,000 triangles within 20 cm. A third of the sweeps each: towards it, from nearly touching; past
- * it, grazing; from within, where the ellipsoid begins inside the object or the object in it.
+/* An ellipsoid of a character's size (half axes 0.3, 0.3, 0.9 m) moves 0.2 m at the dense
+ * object, which has 250,000 triangles within 20 cm. There are three kinds of sweeps, a third
+ * each. Some go towards the object and nearly touch it at the start. Some graze it in passing.
+ * Some begin inside the object, or with the object inside the ellipsoid.
  *
- * Each sweep is timed on its own, and its time is the least of a few rounds: what an interrupt
- * adds, it adds to one round. The worst is the largest of these. */
+ * Each sweep is timed on its own. Its time is the least of a few rounds, because an interrupt
+ * adds to one round only. The worst case is the largest of these times. */
 #include "sweep_case.h"
 #include "machine.h"
 
@@ -39,7 +40,7 @@ static void random_direction(uint64_t *state, double d[3])
     d[2] = z;
 }
 
-/* At right angles to d, random. */
+/* A random direction at right angles to d. */
 static void random_tangent(uint64_t *state, const double d[3], double out[3])
 {
     for (;;) {

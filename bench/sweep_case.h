@@ -1,4 +1,4 @@
-/* sweep_case.h - what sweeping a character against a dense object costs, in the worst case. */
+/* sweep_case.h - the cost of sweeping a character against a dense object, in the worst case. */
 #ifndef RICO_BENCH_SWEEP_CASE_H
 #define RICO_BENCH_SWEEP_CASE_H
 

@@ -12,7 +12,8 @@ static void delay(uint32_t nanoseconds)
     nanosleep(&t, NULL);
 }
 
-/* The one that has waited longest; of a faulty host any. NULL: none but lazy ones. Locked. */
+/* The job that has waited longest; of a faulty host, any. NULL: no job, or lazy ones only.
+ * Called locked. */
 static thread_job *pick(thread_host *host)
 {
     uint32_t first = host->faulty ? stress_random_below(&host->random, THREAD_HOST_MOST) : 0;
@@ -25,7 +26,7 @@ static thread_job *pick(thread_host *host)
     return best;
 }
 
-/* Locked, and again afterwards. */
+/* Called locked; unlocks while the job runs. */
 static void run(thread_host *host, thread_job *job)
 {
     job->state = HOST_JOB_RUNS;
@@ -33,7 +34,7 @@ static void run(thread_host *host, thread_job *job)
     job->fn(job->context);
     pthread_mutex_lock(&host->lock);
     job->state = HOST_JOB_DONE;
-    pthread_cond_signal(&host->done); /* only the pool's caller waits for one */
+    pthread_cond_signal(&host->done); /* only the pool's caller waits for a job */
 }
 
 static void dawdle(thread_host *host)
@@ -56,7 +57,7 @@ static void *serve(void *user)
         }
         if (host->faulty) {
             dawdle(host);
-            job = pick(host); /* perhaps another, or none any more */
+            job = pick(host); /* perhaps another job, or none any more */
         }
         if (job != NULL)
             run(host, job);
@@ -70,7 +71,7 @@ static void *enqueue(void *user, void (*fn)(void *context), void *context)
     thread_host *host = user;
     thread_job *job = NULL;
     pthread_mutex_lock(&host->lock);
-    /* Of a faulty host's jobs one in eight runs at once, and one is lazy. */
+    /* With faults, one job in eight runs at once, and one in eight is lazy. */
     uint32_t how = host->faulty ? stress_random_below(&host->random, 8) : 2;
     for (uint32_t i = 0; i < THREAD_HOST_MOST && job == NULL && how != 0; ++i)
         if (host->jobs[i].state == HOST_JOB_FREE)
@@ -81,7 +82,7 @@ static void *enqueue(void *user, void (*fn)(void *context), void *context)
     }
     host->asked += 1;
     pthread_mutex_unlock(&host->lock);
-    if (job == NULL) /* at once */
+    if (job == NULL) /* runs at once */
         fn(context);
     return job;
 }

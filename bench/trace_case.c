@@ -8,17 +8,17 @@
 #define STAGES 5u
 #define ITEMS 200u
 #define STAGE_US 200.0
-#define FRAMES 8u /* of a turn */
+#define FRAMES 8u /* per turn */
 #define MOST_ROUNDS 256u
 #define ZONES 1000000u
 #define EVENTS                                                                                 \
-    4096u /* as many as stay in the cache; a ring that is full costs what a fresh one does */
+    4096u /* as many events as stay in the cache; a full ring costs as much as a new one */
 
 enum { OFF, ON, OFF_AGAIN, POOLS };
 
 typedef struct trace_bench {
     rico_jobs *pools[POOLS];
-    uint32_t iterations; /* of an item */
+    uint32_t iterations; /* per item */
 } trace_bench;
 
 static void work(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
@@ -28,13 +28,13 @@ static void work(rico_worker *worker, void *context, uint32_t begin, uint32_t en
         jobs_work(((const trace_bench *)context)->iterations);
 }
 
-/* Nanoseconds of a frame. */
+/* Returns the nanoseconds of a frame. */
 static double turn(trace_bench *t, rico_jobs *pool)
 {
     uint64_t start = 0;
     for (uint32_t frame = 0; frame <= FRAMES; frame++) {
         if (frame ==
-            1) /* the first is for caches, and for the other pools' threads to lie down */
+            1) /* the first is for the caches, and for other pools' threads to fall asleep */
             start = machine_clock_ns();
         for (uint32_t s = 0; s < STAGES; s++)
             rico_jobs_for(pool, 0, ITEMS, 0, work, t);
@@ -59,7 +59,7 @@ static void add(bench *b, const char *name, const char *metric, double value, co
     bench_add(b, (bench_row){.name = name, .metric = metric, .value = value, .unit = unit});
 }
 
-/* Medians of the rounds' ratios: a slow moment of the machine spoils one round. */
+/* Medians of the rounds' ratios, because a slow moment of the machine spoils only one round. */
 static void compare(bench *b, trace_bench *t)
 {
     static double on[MOST_ROUNDS], again[MOST_ROUNDS];
@@ -67,7 +67,7 @@ static void compare(bench *b, trace_bench *t)
     for (uint32_t round = 0; round < rounds; round++) {
         double ns[POOLS];
         for (uint32_t i = 0; i < POOLS; i++) {
-            uint32_t pool = (i + round) % POOLS; /* none is always the first */
+            uint32_t pool = (i + round) % POOLS; /* no pool is always first */
             ns[pool] = turn(t, t->pools[pool]);
         }
         on[round] = ns[ON] / ns[OFF];

@@ -8,8 +8,9 @@
 #define MEAN_LIFE 3.0
 #define WARM_UP 300u /* frames: 5 s, the longest life is 4 */
 
-/* Size, colour and rotation over life. Rotation is there because effects that have the one mostly have the
- * other: outputs work it out when they are written, so that it costs a step nothing, and it is not timed. */
+/* Size, colour and rotation over life. Effects that have one of these mostly have the others.
+ * Rotation costs a step nothing and is not timed, because outputs compute it when they are
+ * written. */
 static void set_curves(rico_recipe *r)
 {
     static const float at[4] = {0.0f, 0.2f, 0.6f, 1.0f};
@@ -36,7 +37,7 @@ const float *update_case_normal(update_kind kind)
     return kind == UPDATE_PLANE ? level : kind == UPDATE_TILTED ? tilted : NULL;
 }
 
-/* Rest is off: a particle asleep costs less, and the peers have none. */
+/* Rest is off, because a sleeping particle costs less, and the peers have no sleep. */
 static rico_recipe make_recipe(update_kind kind, uint32_t alive)
 {
     rico_recipe r = rico_recipe_default();
@@ -86,7 +87,7 @@ static bool start_effects(update_case *c)
             return false;
         if (i == 0)
             c->first = effect;
-        /* Equal effects would give birth in the same frames for ever. */
+        /* Otherwise equal effects would always give birth in the same frames. */
         if (i % (c->effects / 50u + 1u) == 0)
             rico_world_step(c->world, DT);
     }

@@ -8,17 +8,18 @@
 #include <semaphore.h>
 #include <stdlib.h>
 
-/* A turn begins with so much that is not measured: threads wake up, and caches fill. Nanoseconds. */
+/* Nanoseconds at the beginning of a turn that are not measured: threads wake up, and caches
+ * fill. */
 #define WARM_NS 1000000u
 #define TURN_NS 4000000u
 #define MOST_FRAMES 512u
 #define MOST_ROUNDS 100u
 
-/* One half of the stream on a thread of its own; the other one on the caller's. */
+/* One half of the stream runs on a thread of its own, the other half on the caller's. */
 typedef struct stream_pair {
     stream_limit *halves[2];
-    uint32_t passes; /* of a turn, and a quarter of that before it is timed */
-    double ns[2];    /* per pass, of each */
+    uint32_t passes; /* per turn; a quarter of that runs before the timing */
+    double ns[2];    /* per pass, of each half */
     bool over;
     sem_t go, done;
     pthread_t thread;
@@ -55,7 +56,7 @@ static void *run_second(void *context)
     return NULL;
 }
 
-/* One thread's time over that of two. */
+/* One thread's time divided by that of two. */
 static double stream_turn(stream_pair *s)
 {
     double alone = 0.0;
@@ -71,7 +72,7 @@ static double stream_turn(stream_pair *s)
     return 0.5 * alone * (1.0 / s->ns[0] + 1.0 / s->ns[1]);
 }
 
-/* Of a step, the median. */
+/* The median time of a step. */
 static double world_turn(update_case *c)
 {
     double ns[MOST_FRAMES], spent = 0.0;

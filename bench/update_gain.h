@@ -1,4 +1,4 @@
-/* update_gain.h - what a second thread gives an update, and what it gives plain streaming. */
+/* update_gain.h - the speed-up of an update by a second thread, beside that of plain streaming. */
 #ifndef RICO_BENCH_UPDATE_GAIN_H
 #define RICO_BENCH_UPDATE_GAIN_H
 
@@ -11,7 +11,8 @@ typedef struct update_gain {
     double stream; /* passes of stream_limit, as if shared out so that both end at once */
 } update_gain;
 
-/* All four in turns, medians of so many rounds. False: *why says what is wrong. */
+/* Measures all four in turns and takes medians over `rounds` rounds. False: *why gives the
+ * reason. */
 bool update_gain_measure(uint32_t particles, uint32_t rounds, update_gain *out,
                          const char **why);
 

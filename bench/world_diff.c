@@ -7,13 +7,14 @@ typedef struct diff {
     char *text;
     size_t bytes;
     uint32_t effect; /* slot */
-    uint32_t first;  /* particle with which the views begin */
+    uint32_t first;  /* index of the first particle of the views */
 } diff;
 
 typedef struct field {
     const char *name;
-    const void *a, *b; /* 4 bytes each; NULL in both when the recipe has none */
-    bool whole;        /* an integer */
+    const void *a, *b; /* 4 bytes per particle; NULL in both when the recipe has no such
+                        * field */
+    bool whole;        /* an integer field */
 } field;
 
 static void say_field(const diff *d, const field *f, uint32_t i)
@@ -40,7 +41,7 @@ static bool differs(const diff *d, const field *f, uint32_t i)
     return true;
 }
 
-/* The first particle that differs, and its first field. */
+/* Finds the first particle that differs, and its first field that does. */
 static bool diff_views(diff *d, const rico_view *a, const rico_view *b)
 {
     const field fields[] = {

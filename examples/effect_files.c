@@ -1,6 +1,7 @@
-/* effect_files - effects from JSON files, as they come with the library or as an artist wrote them.
+/* effect_files - effects from JSON files, as they come with the library or as an artist wrote
+ * them.
  *
- * Link with libricochet-effects (docs/embedding.md). What is wrong with a file is one line that names
+ * Link with libricochet-effects (docs/embedding.md). An error in a file is one line that names
  * file, line, column and field.
  */
 #include <ricochet/effects/effect_group.h>
@@ -19,8 +20,9 @@ static bool add_ground(rico_world *world)
     return rico_world_add_mesh(world, &ground, RICO_TRANSFORM_IDENTITY).index1 != 0;
 }
 
-/* The recipes of a file and of those that it is spawned with: loaded once, spawned as often as you like. links: files of the
- * same directory that others name become recipes once. */
+/* Loads the recipes of a file and of the files that it is spawned with, once; they can be
+ * spawned any number of times. links: files of the same directory that others name become
+ * recipes only once. */
 static bool add_file(rico_world *world, const char *path, rio_links *links, rio_group *out)
 {
     char error[RIO_EFFECT_ERROR_BYTES];
@@ -30,27 +32,27 @@ static bool add_file(rico_world *world, const char *path, rio_links *links, rio_
         fprintf(stderr, "%s\n", error);
         return false;
     }
-    if (effect.idle[0] != '\0') /* no error, but who wrote it should know */
+    if (effect.idle[0] != '\0') /* no error, but the author of the file should know */
         fprintf(stderr, "note: %s\n", effect.idle);
     if (rio_effect_link(world, &effect, links, &effect.recipe, error, sizeof error) == RICO_OK)
         recipe = rico_world_add_recipe(world, &effect.recipe); /* else the log says why */
     else
         fprintf(stderr, "%s\n", error);
     *out = rio_effect_group(&effect, links, recipe);
-    if (effect.host != NULL) /* a renderer would look for its texture in there */
+    if (effect.host != NULL) /* a renderer would find its texture there */
         printf("%s: %s\n", path, effect.host);
     rio_effect_free(&effect); /* the world has copied what it needs */
     return recipe.index1 != 0;
 }
 
-/* All of it, 2 m up, and then carried along the x axis for a second. */
+/* Spawns the whole group 2 m up and carries it along the x axis for a second. */
 static bool run_group(rico_world *world, const rio_group *group, uint64_t *births)
 {
     rico_effect_id ids[RIO_MOST_GROUP];
     rico_effect_def def = rico_effect_def_default();
     def.transform.position.z = 2.0f;
     if (rio_group_spawn(world, group, &def, ids, RIO_MOST_GROUP) != RICO_OK)
-        return false; /* the log has said why */
+        return false; /* the log gives the reason */
     for (int frame = 0; frame < 60; ++frame) {
         def.transform.position.x += 1.0f * DT;
         for (uint32_t i = 0; i < group->count; ++i)
@@ -73,7 +75,7 @@ int main(int argc, char **argv)
         return 2;
     }
     if (rico_world_create(&def, &world) != RICO_OK || !add_ground(world))
-        return 1; /* the log has said why */
+        return 1; /* the log gives the reason */
     uint64_t births = 0;
     for (int i = 1; i < argc; ++i) {
         rio_group group;

@@ -1,8 +1,9 @@
 /* even_steps - a world at 60 steps per second, drawn by frames of any length.
  *
- * Steps of one length keep a world the same on every machine, whatever its display does. Drawn as the last
- * step left it, though, it would stand still in one frame and take two steps in the next; so what is drawn lies
- * between the last two steps, as far on as time is.
+ * Steps of one length keep a world the same on every machine, whatever its display does. If the
+ * last step were drawn as it is, the world would stand still in one frame and move by two steps
+ * in the next. So particles are drawn between the last two steps, in proportion to the time that
+ * has passed.
  */
 #include <ricochet/ricochet.h>
 
@@ -12,7 +13,7 @@
 
 #define SPEED 3.0f /* m/s */
 
-/* A particle that goes along x, and nothing else. */
+/* Spawns a particle that moves along x. */
 static rico_effect_id shoot(rico_world *world)
 {
     rico_recipe shot = rico_recipe_default();
@@ -30,7 +31,7 @@ static rico_effect_id shoot(rico_world *world)
     return rico_effect_spawn(world, rico_world_add_recipe(world, &shot), along_x);
 }
 
-/* Seconds since the last frame: a display that hesitates. */
+/* Seconds since the last frame, for a display that hesitates. */
 static float frame_seconds(int frame)
 {
     static const float of[5] = {1.0f / 144.0f, 1.0f / 90.0f, 1.0f / 40.0f, 1.0f / 144.0f,
@@ -38,7 +39,7 @@ static float frame_seconds(int frame)
     return of[frame % 5];
 }
 
-/* Where the particle is drawn; negative: it is not. */
+/* The place where the particle is drawn; negative: it is not drawn. */
 static float drawn_at(rico_output *output, rico_effect_id effect, float interpolation)
 {
     rico_output_frame frame;
@@ -61,7 +62,7 @@ static bool run(rico_world *world, rico_output *output)
             rico_world_step(world, clock.step);
         float now = drawn_at(output, effect, 1.0f);
         float between = drawn_at(output, effect, clock.interpolation);
-        if (steps > 2 && last_between > 0.0f) { /* the first step's is its birth */
+        if (steps > 2 && last_between > 0.0f) { /* the first step is its birth */
             float even = SPEED * seconds;
             worst = fmaxf(worst, fabsf(now - last - even));
             worst_between = fmaxf(worst_between, fabsf(between - last_between - even));

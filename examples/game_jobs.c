@@ -1,9 +1,11 @@
-/* game_jobs - the game's own jobs on all workers while the world is stepped, with one pool for both.
+/* game_jobs - the game's own jobs on all workers while the world is stepped, with one pool for
+ * both.
  *
- * Each frame the step begins, the game moves its walkers by jobs, and the step is ended. What a walker wants of the
- * world (its torch goes along, its steps raise dust) its job writes into the list of the worker that it happens to run
- * on: no lock. The walker's number is the order in which that is carried out, so that the particles are the same in every
- * run and for any number of workers, which this program checks. */
+ * In each frame the step begins, the game moves its walkers by jobs, and the step is ended. A
+ * walker sends commands to the world: its torch moves with it, and its steps raise dust. Its job
+ * writes them into the list of the worker on which it happens to run, so no lock is needed.
+ * Commands are carried out in the order of walkers' numbers. So the particles are the same in
+ * every run and for any number of workers, which this program checks. */
 #include <math.h>
 #include <ricochet/ricochet.h>
 #include <stdio.h>
@@ -17,10 +19,10 @@
 typedef struct walker {
     float angle, radius, speed;
     rico_effect_id torch;
-    rico_command *asked; /* where its answer will be; NULL = it has asked for nothing */
+    rico_command *asked; /* receives the answer to the walker's command; NULL = no command */
 } walker;
 
-/* Two commands per walker and frame at most, all on one worker at worst. */
+/* At most two commands per walker and frame, all on one worker at worst. */
 typedef struct desk {
     rico_command commands[2 * WALKERS];
     uint32_t count;
@@ -68,7 +70,7 @@ static void move_walkers(rico_worker *worker, void *context, uint32_t begin, uin
             c->effect = w->torch;
             c->transform = place_of(w, 1.8f);
         }
-        if ((g->frame + i) % 30 == 0) { /* a foot comes down */
+        if ((g->frame + i) % 30 == 0) { /* a foot touches the ground */
             rico_command *c = ask(d, i, RICO_COMMAND_BIRTH);
             c->recipe = g->dust;
             c->birth = (rico_birth){.transform = place_of(w, 0.1f), .count = 4};
@@ -76,7 +78,7 @@ static void move_walkers(rico_worker *worker, void *context, uint32_t begin, uin
     }
 }
 
-/* Between steps. */
+/* Called between steps. */
 static bool carry_out(game *g)
 {
     rico_command_list lists[RICO_JOBS_MAX_WORKERS];
@@ -130,7 +132,7 @@ static void close_game(game *g)
     free(g->desks);
 }
 
-/* Returns the hash of what is there in the end; 0 = something was refused. */
+/* Returns the hash of the final world; 0 = a command was refused. */
 static uint64_t play(uint32_t workers)
 {
     static game g;

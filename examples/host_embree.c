@@ -1,9 +1,9 @@
-/* host_embree - Embree is the world: its rays are the library's, and no mesh is given to it.
+/* host_embree - Embree holds the world: the library casts rays with it and gets no mesh.
  *
- * A host that keeps its geometry in a ray caster of its own writes one function, `cast`. Here it is
- * 40 lines around rtcIntersect1. Gravel rains on bumpy ground; prints how it went, and fails when
- * more than one stone in a hundred is below the ground that Embree knows: mode cached promises
- * most, mode exact all. Embree 3. */
+ * A host that keeps its geometry in a ray caster of its own writes one function, `cast`. Here it
+ * is 40 lines around rtcIntersect1. Gravel rains on bumpy ground, and the program prints the
+ * result. It fails when more than one stone in a hundred is below the ground in Embree: mode
+ * cached promises this for most stones, mode exact for all. Embree 3. */
 #include <embree3/rtcore.h>
 #include <ricochet/ricochet.h>
 #include <stdio.h>
@@ -16,10 +16,10 @@ typedef struct ground {
     RTCScene scene;
 } ground;
 
-/* --- What a host writes ------------------------------------------------------------------- */
+/* --- The host's code ----------------------------------------------------------------------- */
 
-/* Embree's normals are not of unit length; the library scales them. Its directions need not be of
- * unit length, and t is in their lengths: the same as here. */
+/* Embree's normals are not of unit length; the library scales them. In both, directions need not
+ * be of unit length, and t is in units of their length. */
 static void cast_one(RTCScene scene, const rico_ray *ray, rico_hit *hit)
 {
     struct RTCIntersectContext context;
@@ -44,7 +44,7 @@ static void cast_one(RTCScene scene, const rico_ray *ray, rico_hit *hit)
                           .normal = {query.hit.Ng_x, query.hit.Ng_y, query.hit.Ng_z}};
 }
 
-/* Called by several workers at once, as Embree allows. */
+/* Several workers call it at once, as Embree allows. */
 static void cast(void *user, const rico_filter *filter, const rico_ray *rays, rico_hit *hits,
                  uint32_t count)
 {
@@ -95,7 +95,7 @@ static ground create_ground(void)
     return g;
 }
 
-/* --- The rest is like in any other world -------------------------------------------------- */
+/* --- The rest is as in any other world ---------------------------------------------------- */
 
 static rico_effect_id rain_gravel(rico_world *world)
 {
@@ -110,7 +110,7 @@ static rico_effect_id rain_gravel(rico_world *world)
     return rico_effect_spawn(world, rico_world_add_recipe(world, &gravel), sky);
 }
 
-/* Below the ground, or no longer above any: gravel may roll off the edge. */
+/* Counts gravel below the ground, or beside it: gravel may roll off the edge. */
 static int count_lost(const rico_world *world, rico_effect_id effect)
 {
     int lost = 0;

@@ -1,7 +1,8 @@
 /* host_rays - a world on the host's own ray caster: no mesh is given to the library.
  *
- * The host's world here is a floor and three spheres, as formulas. Gravel rains on it, bounces, and
- * comes to rest. Prints how it went; fails when anything is under the floor. */
+ * The host's world here is a floor and three spheres, as formulas. Gravel rains on it, bounces,
+ * and comes to rest. The program prints the result, and fails when a particle is under the
+ * floor. */
 #include <math.h>
 #include <ricochet/ricochet.h>
 #include <stdio.h>
@@ -15,11 +16,12 @@ typedef struct ball {
 static const ball balls[] = {{{0, 0, 0.5f}, 1}, {{2, 1, 0.2f}, 0.7f}, {{-2, -1, 1}, 0.5f}};
 #define BALLS (sizeof balls / sizeof balls[0])
 
-/* --- What a host writes ------------------------------------------------------------------- */
+/* --- The host's code ----------------------------------------------------------------------- */
 
 static void hit_floor(const rico_ray *ray, rico_hit *hit)
 {
-    float t = -ray->origin.z / ray->direction.z; /* level rays: infinite or NaN, never nearer */
+    float t = -ray->origin.z / ray->direction.z; /* horizontal rays: infinite or NaN, never
+                                                  * nearer */
     if (t >= 0.0f && t < hit->t)
         *hit = (rico_hit){.t = t, .collider = 1, .normal = {0, 0, ray->origin.z < 0 ? -1 : 1}};
 }
@@ -30,27 +32,27 @@ static void hit_ball(const rico_ray *ray, uint32_t k, rico_hit *hit)
     float r = balls[k].radius, x = o.x - c.x, y = o.y - c.y, z = o.z - c.z;
     float dd = d.x * d.x + d.y * d.y + d.z * d.z, od = x * d.x + y * d.y + z * d.z;
     float t = (-od - sqrtf(od * od - dd * (x * x + y * y + z * z - r * r))) / dd;
-    if (t >= 0.0f && t < hit->t) /* NaN: beside it */
+    if (t >= 0.0f && t < hit->t) /* NaN: the ray passes beside it */
         *hit = (rico_hit){.t = t,
                           .collider = 2 + k,
                           .normal = {(x + t * d.x) / r, (y + t * d.y) / r, (z + t * d.z) / r}};
 }
 
-/* Called by several workers at once: it only reads. */
+/* Several workers call it at once, so it only reads. */
 static void cast(void *user, const rico_filter *filter, const rico_ray *rays, rico_hit *hits,
                  uint32_t count)
 {
     (void)user;
     (void)filter;
     for (uint32_t i = 0; i < count; ++i) {
-        hits[i] = (rico_hit){.t = rays[i].t_max, .collider = 0}; /* a miss, so far */
+        hits[i] = (rico_hit){.t = rays[i].t_max, .collider = 0}; /* a miss so far */
         hit_floor(&rays[i], &hits[i]);
         for (uint32_t k = 0; k < BALLS; ++k)
             hit_ball(&rays[i], k, &hits[i]);
     }
 }
 
-/* --- The rest is like in any other world -------------------------------------------------- */
+/* --- The rest is as in any other world ---------------------------------------------------- */
 
 static rico_world *create_world(void)
 {

@@ -1,7 +1,7 @@
 /* moving - a lift that carries grains, and a door that sweeps them away.
  *
- * Shapes are prepared once; colliders place them. What moves is told before each step where it will
- * be when the step is over; the particles that meet it are carried or pushed.
+ * Shapes are prepared once; colliders place them. Before each step, a moving collider is given
+ * its place at the end of the step. Particles that meet it are carried or pushed.
  */
 #include <ricochet/ricochet.h>
 
@@ -42,7 +42,7 @@ static rico_effect_id pour(rico_world *world, rico_transform at)
     return rico_effect_spawn(world, rico_world_add_recipe(world, &grains), at);
 }
 
-/* Where the middle of the effect's particles is, and how low the lowest. */
+/* The middle of the effect's particles, and the height of the lowest one. */
 static rico_vec3 middle(const rico_world *world, rico_effect_id effect, float *lowest)
 {
     rico_vec3 sum = {0.0f, 0.0f, 0.0f};

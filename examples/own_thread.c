@@ -1,10 +1,10 @@
 /* own_thread - a world that steps on a thread of its own, while the main thread draws.
  *
- * A world is used by one thread at a time. So the stepping thread owns it, and after each step it
- * copies what is to be drawn into one of three frames; the main thread reads the newest complete
- * one. Neither ever waits for the other: the main thread draws the frame before, while the next is
- * made. Commands go the other way, through a value that the stepping thread looks at. "Drawing" is
- * here: how many sparks there are, and the lowest. */
+ * A world is used by one thread at a time. So the stepping thread owns it. After each step it
+ * copies the data to draw into one of three frames, and the main thread reads the newest
+ * complete one. Neither waits for the other: the main thread draws the last frame while the next
+ * is made. Commands go the other way, through a value that the stepping thread reads. "Drawing"
+ * here prints how many sparks there are, and the lowest. */
 #include <pthread.h>
 #include <ricochet/ricochet.h>
 #include <stdio.h>
@@ -13,14 +13,14 @@
 #define MOST 4096u
 #define STEPS 300u
 
-/* What a frame needs to be drawn. */
+/* The data needed to draw a frame. */
 typedef struct picture {
     uint32_t step, count;
     float x[MOST], y[MOST], z[MOST];
 } picture;
 
-/* One is drawn, one is written, one is the newest: who is which changes under the lock, and only
- * that. */
+/* One picture is being drawn, one is being written, one is the newest. The lock protects only
+ * which picture is which. */
 typedef struct exchange {
     pthread_mutex_t lock;
     picture *drawn, *newest, *written;
@@ -39,7 +39,7 @@ static rico_world *create_world(rico_effect_id *effect)
     rico_world_def def = rico_world_def_default();
     rico_recipe sparks = rico_recipe_default();
     rico_world *world;
-    def.worker_count = 1; /* as many more as the host can spare */
+    def.worker_count = 1; /* plus as many as the host can spare */
     if (rico_world_create(&def, &world) != RICO_OK)
         exit(EXIT_FAILURE);
     sparks.rate = 500;
@@ -49,7 +49,7 @@ static rico_world *create_world(rico_effect_id *effect)
     return world;
 }
 
-/* A view is good until the world changes: who draws later needs a copy. */
+/* A view is valid until the world changes, so later drawing needs a copy. */
 static void copy_particles(const rico_world *world, rico_effect_id effect, picture *out)
 {
     rico_view view = rico_effect_view(world, effect);
@@ -94,7 +94,8 @@ static void *step_world(void *context)
 
 /* --- The main thread ---------------------------------------------------------------------- */
 
-/* Takes the newest picture; the one that was drawn becomes free. False: the last has been taken. */
+/* Takes the newest picture; the picture drawn before becomes free. False: the last one has been
+ * taken. */
 static bool take_newest(exchange *e, float emitter_x)
 {
     pthread_mutex_lock(&e->lock);
@@ -132,7 +133,7 @@ int main(void)
     bool torn = false;
     float below = 0.0f;
     while (take_newest(&e, 0.01f * (float)(drawn % 100))) {
-        uint32_t step = e.drawn->step; /* of this frame, until the next is taken */
+        uint32_t step = e.drawn->step; /* of this frame, until the next one is taken */
         float z = lowest(e.drawn);
         below = z < below ? z : below;
         torn = torn || step != e.drawn->step;

@@ -1,8 +1,8 @@
 /* rock.c - a cube of six grids, blown up to a sphere and displaced by noise.
  *
- * A direction is computed from its cube coordinates alone, in the same order for every face, so
- * that two faces give the same bits on their common edge: the body is closed although the faces
- * do not share vertices.
+ * A direction is computed from its cube coordinates alone, in the same order for every face. So
+ * two faces give the same bits on their common edge: the body is closed although the faces do
+ * not share vertices.
  */
 #include "rock.h"
 

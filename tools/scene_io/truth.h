@@ -4,9 +4,9 @@
  * Tests and the quality bench use it to find particles that fell through or hang in mid-air.
  *
  * Tolerance: a triangle is widened by 1e-9 of its barycentric coordinates, and a segment by
- * 1e-12 of its length at either end, so that a segment cannot slip through an edge that two
- * triangles share. Triangles are left out if they have no area, bad indices or corners that are
- * not finite. Segments in a triangle's plane do not cross it.
+ * 1e-12 of its length at either end. So a segment cannot slip through an edge that two triangles
+ * share. Triangles are left out if they have no area, bad indices or corners that are not
+ * finite. Segments in a triangle's plane do not cross it.
  */
 #ifndef RIO_TRUTH_H
 #define RIO_TRUTH_H
