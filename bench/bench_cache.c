@@ -206,8 +206,8 @@ static double time_frames(bench *b, cache_case *c, rico_jobs *jobs, uint32_t fir
     return median(ns, runs);
 }
 
-/* From half of the `filled` cells to all of them, by each pool in turn, several times over: the
- * speed of a shared machine may change within a second. */
+/* Fills the table from a quarter of its record capacity to half of it, by each pool in turn,
+ * several times over: the speed of a shared machine may change within a second. */
 static void time_filling(bench *b, cache_case *c, rico_jobs *const pools[2], double ns[2])
 {
     static double frames[MOST_RUNS], rounds[2][MOST_RUNS];
