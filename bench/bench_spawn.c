@@ -112,8 +112,7 @@ static void measure(bench *b, rico_world *world, const show *s)
 
 /* The effects that the host starts, and the recipes for that. */
 typedef struct impacts {
-    rico_recipe_id one, all; /* one: of a single impact's effect, with a burst; all: of all
-                              * impacts */
+    rico_recipe_id one, all; /* one: of an impact's effect, with a burst */
     rico_effect_id ids[NEWCOMERS];
     rico_birth births[NEWCOMERS];
 } impacts;

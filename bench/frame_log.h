@@ -29,8 +29,7 @@ uint64_t frame_step_ns(const frame_entry *entry);
 uint64_t frame_edit_ns(const frame_entry *entry);
 
 typedef struct frame_times {
-    double p50, p99, max; /* milliseconds; pN: the smallest time that N percent of the frames
-                           * do not exceed */
+    double p50, p99, max; /* ms; pN: least time that N percent of frames do not exceed */
     uint32_t count;       /* number of frames; 0 = all times are 0 */
 } frame_times;
 

@@ -19,8 +19,7 @@ typedef struct jobs_side {
     bool (*open)(uint32_t threads);
     void (*close)(void);
     uint64_t (*fib)(uint32_t n);                  /* a job per call */
-    uint64_t (*tree)(uint64_t id, uint32_t size); /* a job per second child; returns the
-                                                   * number of nodes */
+    uint64_t (*tree)(uint64_t id, uint32_t size); /* a job per second child; number of nodes */
     uint64_t (*tree_uts)(uint64_t id, bool root); /* a job per child but the last */
     /* count calls of jobs_work(iterations): in ranges of the side's own choice, or one by one */
     void (*loop)(uint32_t count, bool one_by_one, uint32_t iterations);

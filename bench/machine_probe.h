@@ -20,8 +20,7 @@ void machine_probe_close(machine_probe *probe); /* NULL is ignored */
 typedef struct machine_turn {
     double alone_ns,
         together_ns; /* the first world's frame alone; the longest of all worlds' at once */
-    double gain; /* the work that all do at once, per that of the first one alone in the same
-                  * time */
+    double gain; /* how many times the work of the first one alone all do in its time */
 } machine_turn;
 
 /* Times a frame of the first world alone, and one of all at once. The second of the two may be

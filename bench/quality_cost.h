@@ -18,8 +18,7 @@
 typedef struct quality_cost {
     double cold; /* over the first two seconds */
     double warm;
-    double fixed; /* mode fixed's own cost in the turns that gave warm: shows how fast the
-                   * machine was */
+    double fixed; /* mode fixed's own in the turns that gave warm: the machine's speed */
 } quality_cost;
 
 /* Owner: the code that opened it. */

@@ -24,8 +24,7 @@ typedef struct quality_space {
 /* In world space, at the time of the crossing. */
 typedef struct quality_crossing {
     double t;         /* 0..1 along the way */
-    double normal[3]; /* unit, towards the side that the path came from, in the surface's
-                       * frame */
+    double normal[3]; /* unit, to the side of `from`, as the surface sees it */
     bool back_face;   /* the path came from the clockwise side */
     bool body;        /* it is a surface of the moving body */
 } quality_crossing;

@@ -14,8 +14,7 @@ typedef enum quality_phase { QUALITY_COLD, QUALITY_WARM, QUALITY_PHASES } qualit
 
 #define QUALITY_COLD_FRAMES (2u * QUALITY_RATE)
 #define QUALITY_WARM_FRAME (20u * QUALITY_RATE)
-#define QUALITY_STEADY_FRAME (9u * QUALITY_RATE) /* where warm begins in modes without a
-                                                  * cache */
+#define QUALITY_STEADY_FRAME (9u * QUALITY_RATE) /* for modes without a cache */
 
 typedef struct quality_setup {
     const quality_scene *scene;

@@ -13,8 +13,7 @@
 /* Owner: the code that ran it; scaling_result_free. */
 typedef struct scaling_result {
     frame_log few, many;
-    rico_worker_stats work; /* of the world on many workers: all workers together, over the
-                             * measured frames */
+    rico_worker_stats work; /* of all workers of `many`, over the measured frames */
     double wall_ns;         /* of that world's steps */
     uint64_t hash;          /* after the last frame */
     bool same;              /* in every frame, including the warm-up */

@@ -7,8 +7,8 @@
 #define WRITTEN 7u /* the first seven fields, in place: 28 bytes */
 #define BLOCK 256u /* particles whose fields are stored together */
 #define STRIDE                                                                                 \
-    (BLOCK + 16u) /* floats from one field to the next: a line more than 1 KiB, so that the
-                   * streams of a block start in different L1 sets */
+    (BLOCK + 16u) /* floats between fields: a line more than 1 KiB, so that the streams of a
+                   * block start in different L1 sets */
 
 typedef float lanes __attribute__((vector_size(64), may_alias));
 

@@ -27,8 +27,7 @@ typedef struct stress_faults {
     faulty_file file;
     pthread_t threads[RICO_JOBS_MAX_WORKERS];
     pthread_mutex_t lock;                             /* protects `started` */
-    bool started[RICO_JOBS_MAX_WORKERS];              /* the thread has reported its worker's
-                                                       * index */
+    bool started[RICO_JOBS_MAX_WORKERS];              /* the thread has reported its index */
     rico_effect_id file_effects[STRESS_FILE_EFFECTS]; /* effects that run the file's recipe */
     uint64_t stalls, messages;
     uint32_t failed_before; /* allocations that had failed before this frame's edits */

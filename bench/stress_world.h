@@ -22,8 +22,7 @@ enum {
     STRESS_MOVE = 4,  /* a fifth of the emitters move in each frame, and 64 colliders */
     STRESS_STREAM = 8, /* in each frame one patch of ground comes and the oldest goes */
     STRESS_FULL = 16,  /* too few queries, records, events and particles for the demand */
-    STRESS_TIME = 32,  /* dt from 1/240 to 1/10 s, different in each frame; time scales
-                        * change */
+    STRESS_TIME = 32,  /* dt from 1/240 to 1/10 s, new in each frame; time scales change */
     STRESS_MODES = 64  /* smoke and exact casings among the effects, and events */
 };
 
@@ -35,10 +34,8 @@ typedef struct stress_setup {
     uint64_t seed;
     const rio_mesh *mesh; /* the world; must outlive it */
     const cpus *
-        pins; /* pins the world's threads, worker by worker, the caller to the first; NULL =
-               * no pinning */
-    const rico_host_jobs *host; /* runs the jobs on its threads; NULL = the pool's own
-                                 * threads */
+        pins; /* CPUs of the threads, worker by worker, the caller's first; NULL = not pinned */
+    const rico_host_jobs *host; /* the jobs run on its threads; NULL = on the pool's */
     uint32_t announced_us; /* each step is announced (rico_jobs_frame_begin), and the host
                             * works alone for that long before it; 0 = neither */
 } stress_setup;

@@ -12,8 +12,7 @@ typedef struct diff {
 
 typedef struct field {
     const char *name;
-    const void *a, *b; /* 4 bytes per particle; NULL in both when the recipe has no such
-                        * field */
+    const void *a, *b; /* 4 bytes each; NULL in both when the recipe has none */
     bool whole;        /* an integer field */
 } field;
 

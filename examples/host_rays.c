@@ -20,8 +20,7 @@ static const ball balls[] = {{{0, 0, 0.5f}, 1}, {{2, 1, 0.2f}, 0.7f}, {{-2, -1, 
 
 static void hit_floor(const rico_ray *ray, rico_hit *hit)
 {
-    float t = -ray->origin.z / ray->direction.z; /* horizontal rays: infinite or NaN, never
-                                                  * nearer */
+    float t = -ray->origin.z / ray->direction.z; /* level rays: infinite or NaN, never nearer */
     if (t >= 0.0f && t < hit->t)
         *hit = (rico_hit){.t = t, .collider = 1, .normal = {0, 0, ray->origin.z < 0 ? -1 : 1}};
 }

@@ -7,9 +7,8 @@
 #if defined(__SSE2__)
 #define TO_ZERO 0x6000u
 #define FLUSHED 0x8040u
-#define ALL_TRAP 0x1f80u    /* bits to clear: nothing is masked, not even inexact results */
-#define FAULTS_TRAP 0x0680u /* bits to clear: invalid operations, divisions by zero,
-                             * overflows */
+#define ALL_TRAP 0x1f80u    /* to clear: nothing is masked, not even inexact results */
+#define FAULTS_TRAP 0x0680u /* to clear: invalid operations, divisions by zero, overflows */
 #elif defined(__aarch64__)
 #define TO_ZERO 0xc00000u
 #define FLUSHED 0x1000000u

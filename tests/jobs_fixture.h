@@ -22,8 +22,7 @@ static inline rico_jobs *create(uint32_t workers, uint32_t capacity, uint32_t sp
     def.deque_capacity = capacity;
     def.spin_microseconds = spin_microseconds;
     def.most_awake = RICO_JOBS_MAX_WORKERS; /* however few CPUs there are */
-    def.watchdog_ms = 0;                    /* a watchdog would wake workers that a bug left
-                                             * asleep */
+    def.watchdog_ms = 0;                    /* it would wake workers that a bug left asleep */
     rico_jobs *jobs = NULL;
     CHECK_EQ(rico_jobs_create(&def, &jobs), RICO_OK);
     CHECK_EQ(rico_jobs_worker_count(jobs), workers);

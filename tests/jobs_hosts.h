@@ -128,7 +128,7 @@ static inline rico_jobs *create_hosted(host *h, host_kind kind, uint32_t workers
     rico_jobs_def def = rico_jobs_def_default();
     def.worker_count = workers;
     def.spin_microseconds = 20;
-    def.watchdog_ms = 0; /* a watchdog would wake workers that a bug left asleep */
+    def.watchdog_ms = 0; /* it would wake workers that a bug left asleep */
     def.host = (rico_host_jobs){host_enqueue, host_finish, h};
     rico_jobs *jobs = NULL;
     CHECK_EQ(rico_jobs_create(&def, &jobs), RICO_OK);

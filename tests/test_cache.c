@@ -279,8 +279,7 @@ TEST(cache, equally_old_records_go_by_smallest_key)
     rico_cache *cache = make(4096, 2, 1);
     rico_cache_key keys[8];
     keys_of_one_bucket(cache, keys, 8);
-    for (uint32_t i = 0; i < 7; ++i) { /* one by one, so that the smallest key is in the last
-                                        * way */
+    for (uint32_t i = 0; i < 7; ++i) { /* one by one, so that the smallest has the last way */
         put_frame(cache, keys[7 - i], 1);
         merge(cache, 1);
     }

@@ -179,8 +179,7 @@ TEST(capture, a_wrong_answer_is_kept_as_one_and_named_so)
         rico_hit hit = rico_scene_raycast(scene, NULL, &ray);
         if (hit.collider == 0)
             continue;
-        capture_ray(&c, scene, NULL, &ray); /* right answer, and not the one in `every`: not
-                                             * kept */
+        capture_ray(&c, scene, NULL, &ray); /* right, and not every-th: not kept */
         CHECK_EQ(c.count, kept);
         hit.t = nextafterf(hit.t, 10.0f);
         capture_keep(&c, scene, NULL, &ray, &hit, "late by a bit");

@@ -40,8 +40,7 @@ TEST(collision, shifting_the_origin_keeps_every_answer_where_it_is_exact)
     fixture_random random = {239};
     fixture_mesh mesh = {0};
     mesh_scatter(&mesh, &random, 3.0f, 500);
-    for (uint32_t i = 0; i < 3 * mesh.vertex_count; ++i) /* multiples of 1/4096: exact up to
-                                                          * 4 km */
+    for (uint32_t i = 0; i < 3 * mesh.vertex_count; ++i) /* 4096ths: exact up to 4 km */
         mesh.positions[i] = floorf(mesh.positions[i] * 4096.0f) / 4096.0f;
     rico_scene *here = scene_create_quiet(0.0f), *there = scene_create_quiet(0.0f);
     const rico_vec3 by = vec3(512.0f, -256.5f, 3.25f);

@@ -86,8 +86,8 @@ static rico_scene *scene_by(host *h, const fixture_mesh *mesh, float cell_size)
     return scene;
 }
 
-/* Builds the mesh with all kinds of hosts. Returns how often the host that was called most was
- * called. */
+/* Builds the mesh with all kinds of hosts, which must all be called equally often. Returns that
+ * number. */
 static uint32_t check_hosts(const fixture_mesh *mesh, float cell_size)
 {
     rico_scene *serial = scene_by(NULL, mesh, cell_size);

@@ -265,8 +265,7 @@ TEST(collision, surfaces_out_of_range_are_none)
     bad.lo.y = NAN;
     CHECK_EQ(rico_scene_surfaces(scene, &bad, 0.01f, before, count, surfaces, 9), 0);
     CHECK_EQ(rico_scene_surfaces(scene, &good, 0.01f, NULL, 0, NULL, 0), 0);
-    for (uint32_t i = 0; i < count; ++i) /* triangles of any bits: the call must answer and
-                                          * end */
+    for (uint32_t i = 0; i < count; ++i) /* triangles of any bits: it must answer and end */
         for (int k = 0; k < 9; ++k)
             (&before[i].a.x)[k] = odd[(i + (uint32_t)k) % 4];
     CHECK(rico_scene_surfaces(scene, &good, 0.01f, before, count, surfaces, 9) <= count);

@@ -349,8 +349,7 @@ TEST(effects, that_nobody_names_any_more_are_gone_with_their_particles)
     CHECK_MSG(news == RIO_SOURCE_CHANGED, "%s", f.s.error);
     CHECK_EQ(f.source.links.count, 2); /* particles of the old one live */
     write_file(&f.s, "b", "garbage");
-    CHECK_EQ(poll_followed(&f), RIO_SOURCE_SAME); /* it is not named any more, so its text
-                                                   * does not matter */
+    CHECK_EQ(poll_followed(&f), RIO_SOURCE_SAME); /* not named any more */
     run_followed(&f, 60);
     CHECK_EQ(poll_followed(&f), RIO_SOURCE_SAME);
     CHECK_EQ(f.source.links.count, 1);
@@ -425,8 +424,7 @@ TEST(effects, that_are_named_again_are_as_their_file_is_by_then)
     const rico_recipe_id first = f.source.links.items[0].recipe;
     write_file(&f.s, "a", CHILD "\"rate\": 1}");
     rio_source_news news = poll_followed(&f);
-    CHECK_MSG(news == RIO_SOURCE_ADDED, "%s", f.s.error); /* deaths need no particle ids any
-                                                           * more */
+    CHECK_MSG(news == RIO_SOURCE_ADDED, "%s", f.s.error); /* deaths need no ids any more */
     write_file(&f.s, "b", CHILD "\"particle_size\": 7}");
     write_file(&f.s, "a", CHILD "\"sub_emitters\": [{\"on\": \"death\", \"effect\": \"b\"}]}");
     news = poll_followed(&f);

@@ -106,8 +106,7 @@ TEST(effects, of_a_group_are_where_their_file_says_and_go_along)
     }
     check_places(&t.source.group, there, found);
     rio_group slack =
-        t.source.group; /* both lengths are within the world's limits, and so must their product
-                     * be */
+        t.source.group; /* lengths within the world's limits, as must be their product's */
     for (int i = 0; i < 2; ++i) {
         const float length = i == 0 ? 0.99901f : 1.00099f;
         slack.items[1].place.rotation = (rico_quat){0, 0.6f * length, 0, 0.8f * length};

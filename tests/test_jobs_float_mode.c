@@ -57,8 +57,7 @@ TEST(jobs, compute_in_one_mode_whatever_the_host_s_is)
     static const uint32_t workers[] = {1, 2, 4};
     for (size_t m = 0; m < HOSTILE_MODES; m++)
         for (size_t w = 0; w < sizeof workers / sizeof *workers; w++) {
-            rico__float_mode_set(hostile_modes[m]); /* threads start in the mode of their
-                                                     * creator */
+            rico__float_mode_set(hostile_modes[m]); /* threads begin in their creator's mode */
             rico_jobs *jobs = create(workers[w], 64, 20);
             look_everywhere(jobs, hostile_modes[m]);
             rico_jobs_destroy(jobs);

@@ -24,8 +24,7 @@ typedef struct company {
     rico_jobs *jobs;
     batch batches[GUESTS + 1];
     uint32_t guests, rounds, caller_rounds;
-    bool hosted, pins; /* pins tasks to worker 0: the caller comes as long as there are
-                        * guests */
+    bool hosted, pins; /* pins: tasks to worker 0; then the caller comes while guests stay */
     rico__atomic32 arrived, gone; /* guests */
     rico__atomic32 wanted;        /* submissions that the caller waits for: */
     rico_task favour;
@@ -182,7 +181,7 @@ static rico_jobs *create_random(uint64_t *random)
     def.spin_microseconds = draw(random, 2) * 20;
     def.joins_help_anybody = draw(random, 2) != 0;
     def.chaos_seed = draw(random, 2) * draw(random, 1000);
-    def.watchdog_ms = 0; /* a watchdog would wake workers that a bug left asleep */
+    def.watchdog_ms = 0; /* it would wake workers that a bug left asleep */
     rico_jobs *jobs = NULL;
     CHECK_EQ(rico_jobs_create(&def, &jobs), RICO_OK);
     return jobs;

@@ -62,8 +62,7 @@ static rico_jobs *create_logging(uint32_t seed)
     def.most_awake =
         seed % 3 == 0 ? 2 : WORKERS; /* in a replay, workers that steal are awake in any case */
     def.chaos_seed = seed;
-    def.joins_help_anybody = seed % 2 != 0; /* then a wait may steal jobs that it does not
-                                             * need */
+    def.joins_help_anybody = seed % 2 != 0; /* then a wait may steal what it does not need */
     rico_jobs *jobs = NULL;
     CHECK_EQ(rico_jobs_create(&def, &jobs), RICO_OK);
     return jobs;

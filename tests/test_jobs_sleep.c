@@ -118,8 +118,7 @@ static void expect_company(rico_worker *worker, void *context)
     rico_job_fork(worker, &job, show_up, &here);
     for (int i = 0; i < 2000000 && rico__atomic_load32(&here) == 0; i++)
         if (i < 5000)
-            rico__cpu_pause(); /* keep the core at first, or both threads may share it for
-                                * ever */
+            rico__cpu_pause(); /* keep the core first, or threads may share it for ever */
         else
             sched_yield();
     *(uint32_t *)context += rico__atomic_load32(&here);
@@ -269,8 +268,7 @@ TEST(jobs, wakes_all_workers_when_there_is_work_for_all)
     for (uint32_t workers = 2; workers <= 8; workers *= 2) {
         rico_jobs *jobs = create(workers, 64, 10);
         for (int round = 0; round < 20; round++) {
-            wait_until_all_sleep(jobs); /* a worker that comes later is served only at the
-                                         * next join */
+            wait_until_all_sleep(jobs); /* latecomers are served only at the next join */
             assembly a;
             memset(&a, 0, sizeof a);
             a.wanted = workers;

@@ -244,8 +244,7 @@ TEST(jobs, finishes_frames_while_idle_workers_stand_still)
     static uint32_t values[1000];
     struct sigaction action = {.sa_handler = stand_still};
     sigaction(SIGUSR1, &action, NULL);
-    for (uint32_t spin = 0; spin <= 10000; spin += 10000) { /* stopped in sleep; while
-                                                             * searching */
+    for (uint32_t spin = 0; spin <= 10000; spin += 10000) { /* stopped in sleep; in search */
         alarm(WATCHDOG_SECONDS);
         rico_jobs_def def = rico_jobs_def_default();
         def.worker_count = 3;

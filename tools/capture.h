@@ -36,8 +36,7 @@ typedef struct capture {
     uint32_t every;  /* capture_ray's interval; 0 = only queries that fail */
     capture_query *queries;
     uint32_t count, capacity;
-    uint64_t asked, met, failed; /* rays of capture_ray; rays near triangles; rays that
-                                  * failed */
+    uint64_t asked, met, failed; /* rays of capture_ray; near triangles; failed ones */
     uint64_t left_out;           /* beyond CAPTURE_QUERIES_MAX */
     bool out_of_memory;
 } capture;

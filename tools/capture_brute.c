@@ -105,8 +105,7 @@ bool capture_brute(const capture_query *query, rico_hit *hit)
 {
     rico_filter filter = query->filter;
     rico_ray ray = query->ray;
-    filter.layers = RICO_LAYER_DEFAULT; /* the gathered triangles have passed the filter
-                                         * already */
+    filter.layers = RICO_LAYER_DEFAULT; /* what was gathered has passed the filter */
     filter.ignored_layers = 0;
     ray.ignore = 0;
     *hit = (rico_hit){.t = ray.t_max, .triangle = RICO_NO_TRIANGLE};

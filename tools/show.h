@@ -33,8 +33,8 @@ typedef struct show_cast {
     bool given;                     /* files, whose effects are run unchanged */
     char names[SHOW_MAX_KINDS][48]; /* "sparks", ... */
     rio_effect effects[SHOW_MAX_KINDS];
-    uint64_t with_particles[SHOW_MAX_KINDS]; /* max_particles of all effects that are spawned
-                                              * with one of the kind */
+    uint64_t with_particles[SHOW_MAX_KINDS]; /* max_particles of all that is spawned with one
+                                              * effect */
 } show_cast;
 
 /* Loads the five, from where rio_effect_path finds them, or the given files. There can be
@@ -54,8 +54,7 @@ void show_cast_free(show_cast *cast);
 typedef struct show_def {
     uint32_t effects; /* 1..SHOW_MAX_EFFECTS */
     uint32_t
-        particles; /* alive in the steady state, 1..SHOW_MAX_PARTICLES; files have their own
-                    * numbers */
+        particles; /* alive in the steady state, 1..SHOW_MAX_PARTICLES; files have their own */
     uint64_t seed;
     bool courtyard;  /* the world is rio_courtyard_create(seed); its own spots are used */
     rico_box bounds; /* of the world's triangles */
@@ -95,8 +94,8 @@ typedef struct show {
     rio_group groups[SHOW_MAX_KINDS]; /* empty for kinds without effects */
     show_effect *effects;
     uint32_t effect_count;
-    rico_effect_id *ids; /* ids_per_effect for each effect, its own first; null before its
-                          * start frame and beyond its group */
+    rico_effect_id *ids; /* ids_per_effect each, its own first; null before its start and
+                          * beyond its group */
     uint32_t ids_per_effect;
     bool begins_anew; /* restarts effects that have ended: those of files; the five never end */
     uint32_t refused; /* number of effects that the world would not start */

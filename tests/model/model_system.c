@@ -19,8 +19,7 @@ void model_system_begin(void)
 {
     memset(&threads, 0, sizeof threads);
     for (uint32_t i = 0; i < 4; i++)
-        rico__atomic_store_relaxed32(&threads.ended[i], 0); /* its value is kept by the
-                                                             * checker */
+        rico__atomic_store_relaxed32(&threads.ended[i], 0); /* the checker keeps its value */
 }
 
 void model_system_thread(unsigned index)

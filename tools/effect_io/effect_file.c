@@ -150,8 +150,7 @@ static size_t byte_column(const char *text, size_t bytes, int line, int column)
     size_t at = 0, begin;
     for (; line > 1 && at < bytes; ++at)
         line -= text[at] == '\n';
-    for (begin = at; column > 1 && at < bytes; ++at) /* continuation bytes of a character do
-                                                      * not count */
+    for (begin = at; column > 1 && at < bytes; ++at) /* continuation bytes do not count */
         column -= at + 1 >= bytes || ((unsigned char)text[at + 1] & 0xc0u) != 0x80u;
     return at - begin + 1;
 }

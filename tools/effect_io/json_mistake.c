@@ -46,8 +46,7 @@ static bool lacks_comma(const char *text, size_t at, const char *said)
         text[at] != '\0' && (strchr("\"{[", text[at]) != NULL || is_of_word(text[at]));
     return (strncmp(said, "'}' expected", 12) == 0 || strncmp(said, "']' expected", 12) == 0) &&
            opens && before != '\0' &&
-           strchr("\"}]0123456789el", before) != NULL; /* the ends of true, false and null,
-                                                        * too */
+           strchr("\"}]0123456789el", before) != NULL; /* true, false and null, too */
 }
 
 const char *rio_json_mistake(const char *text, size_t bytes, size_t line, size_t column,

@@ -36,8 +36,7 @@ static void find_near(const char *directory, const char *name, char hint[RIO_FIL
     size_t named = 0;
     for (int i = 0; names != NULL && i < count; ++i) {
         *strrchr(entries[i]->d_name, '.') = '\0';
-        if (strcmp(entries[i]->d_name, stem) != 0) /* directories list links that lead
-                                                    * nowhere, too */
+        if (strcmp(entries[i]->d_name, stem) != 0) /* links that lead nowhere are listed, too */
             names[named++] = entries[i]->d_name;
     }
     const char *near = rio_nearest_name(stem, names, named);

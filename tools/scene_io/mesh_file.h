@@ -20,14 +20,14 @@ typedef struct rio_mesh {
     uint32_t vertex_count;
     uint32_t *indices; /* 3 per triangle, counter-clockwise from the front */
     uint32_t
-        triangle_count; /* includes triangles with NaN or infinite corners, which the scene
+        triangle_count; /* with those that have NaN or infinite corners, which the scene
                          * drops */
     float *colors;      /* 3 per triangle: diffuse r g b, linear, 0..1 */
     uint32_t dropped_index; /* faces that named a vertex which the file does not have */
     uint32_t
         dropped_faces; /* triangles lost in cutting up polygons that are not planar rings */
     char **
-        others; /* files that the mesh's file names, for example of materials, where they
+        others; /* files that the mesh's file names, of materials and the like, where they
                  * were read */
     uint32_t other_count;
 } rio_mesh;

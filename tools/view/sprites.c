@@ -131,8 +131,7 @@ static void put_particle(const build *k, sprite_look how, const rico_streak *p,
     if (how.stretched && way > half && length_of(aside) > 0.0f) {
         a = scaled(aside, half / length_of(aside));
         b = scaled(velocity, 0.5f * SHUTTER * (1.0f + half / way));
-        at = (rico_vec3){at.x - b.x, at.y - b.y, at.z - b.z}; /* the particle is at the head
-                                                               * of the streak */
+        at = (rico_vec3){at.x - b.x, at.y - b.y, at.z - b.z}; /* the particle is its head */
     }
     put_corner(&v[0], at, a, b, 0.0f, 0.0f, rgba);
     put_corner(&v[1], at, a, b, 1.0f, 0.0f, rgba);

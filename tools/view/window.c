@@ -35,8 +35,7 @@ static const struct {
     {SDLK_g, ACTION_GRAPH, "G: GRAPH OF FRAME TIMES"},
     {SDLK_h, ACTION_HELP, "H: KEYS"},
     {SDLK_ESCAPE, ACTION_QUIT, "ESCAPE: QUIT"},
-    {SDLK_PLUS, ACTION_MORE_WORKERS, NULL}, /* its place on the keyboard depends on the
-                                             * country */
+    {SDLK_PLUS, ACTION_MORE_WORKERS, NULL}, /* its place differs by keyboard layout */
     {SDLK_KP_PLUS, ACTION_MORE_WORKERS, NULL},
     {SDLK_KP_MINUS, ACTION_FEWER_WORKERS, NULL},
     {SDLK_F7, ACTION_SLOWER, NULL}, /* many keyboards have no key of their own for a bracket */
