@@ -6,10 +6,9 @@
  *   --list      print the names of the tests that would run
  *   --part I/N  of these, run every N-th, beginning with the I-th
  *   --times     print beside each name the CPU seconds of its process, all threads together
- *   --together N  run N tests per process, 1 to 64 [1]. When a process fails, each of its tests
- *   is
- *               run again by itself, and that run decides whether it fails. The joint failure is
- *               reported on standard error
+ *   --together N  run N tests per process, 1 to 64 [1]. When a process fails, each of its
+ *               tests is run again by itself, and that run decides whether it fails. The
+ *               joint failure is reported on standard error
  * The last line is "N passed, N failed"; the exit status is 0 when none failed. A test fails
  * when its process does not end with status 0: by a failed check, a signal, a sanitizer's
  * report, or a leak (LeakSanitizer's exit status).
