@@ -94,8 +94,8 @@ static bool may_have(const bake *b, const int32_t lo[3], const int32_t end[3])
 }
 
 /* Adds cells of level 0 from lo to end, in the order z, y, x. The range is halved again and
- * again, because most parts hold nothing: in a wide world, a cell of coverage has 2^39 of these
- * cells. */
+ * again, because most parts hold nothing: in a wide world, a cell of coverage may have 2^39 of
+ * these cells. */
 static void add_part(bake *b, const int32_t lo[3], const int32_t end[3])
 {
     int axis = 2;

@@ -4,7 +4,7 @@
 #include "vec.h"
 
 #define GRAIN 16u /* passes read and write up to the next multiple of this */
-/* For effects with several blocks. A block of 256 would hold as much and take 6 % more memory
+/* For effects with several blocks. Blocks of 256 would take 6 % more memory per particle
  * (stream_distance). */
 #define LARGE_BLOCK 240u
 

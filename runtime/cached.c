@@ -8,8 +8,8 @@
 #include "bits.h"
 #include "four.h"
 
-/* A step shorter than a cell of level 0 passes through at most this many cells: two of the
- * finest per axis and edge, and some for corners. */
+/* This many cells are looked into. A step shorter than a cell of level 0 crosses at most as many
+ * borders of the finest cells. */
 #define PATH_CELLS 16u
 
 /* A longer step is cut into pieces of that length. A particle that may not ask looks into the

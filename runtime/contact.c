@@ -40,8 +40,8 @@ uint32_t rico__contact_surface(const rico_world *world, const rico__contact *con
     return rico_scene_surface_number(world->scene, contact->collider, contact->triangle);
 }
 
-/* A surface that was met at most this far from the contact, along the path, is what the ball
- * touches there. Farther off, a ray asks what is there. Metres. */
+/* A surface that was met within the radius and this, along the path from the contact on, is what
+ * the ball touches there. Farther off, a ray asks what is there. Metres. */
 #define SAME_PLACE 0.02f
 
 static rico_hit ask_below(rico__block_context *c, rico_vec3 at, rico_vec3 normal, float reach)

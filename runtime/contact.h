@@ -26,9 +26,9 @@ uint32_t rico__contact_surface(const rico_world *world, const rico__contact *con
 /* v after the forces of one step. */
 rico_vec3 rico__accelerate(rico_vec3 v, const rico__step *step);
 
-/* The velocity, before this step's forces, of a particle that has stood still until now. After a step that was far
- * longer, forces act from the middle of that step on, when the particle still stood: this takes their excess
- * away. */
+/* The velocity, before this step's forces, of a particle that has stood still until now. After a
+ * step that was far longer, forces act from the middle of that step on, when the particle still
+ * stood: this takes their excess away. */
 static inline rico_vec3 rico__late_start(const rico__step *step)
 {
     const float late = step->kick - step->dt;

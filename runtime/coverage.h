@@ -6,9 +6,9 @@
  * 0. In large worlds they are blocks of 2^shift of those per axis, so that there are 2^20 at
  * most.
  *
- * Owner: the world; the memory is reserved when it is created. Threads: built in edits; what
- * queries find out about cells is noted by the stepping thread after them; read-only in
- * simulate.
+ * Owner: the world; the memory is reserved when it is created. Threads: built in edits. What
+ * queries find out about cells is noted by one job after them; boxes by the queries' own jobs.
+ * Read-only in simulate.
  */
 #ifndef RICO_COVERAGE_H
 #define RICO_COVERAGE_H

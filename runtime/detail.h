@@ -7,8 +7,8 @@
 
 #include <ricochet/world_detail.h>
 
-/* Owner: the world. Threads: written by edits, and by the stepping thread in plan; read by all
- * jobs there. */
+/* Owner: the world. Threads: written by edits, and by the stepping thread in plan (bounds of
+ * items: by jobs); read by all jobs there. */
 typedef struct rico__detail {
     rico_vec3 viewers[RICO_MAX_VIEWERS];
     uint32_t viewer_count;

@@ -14,7 +14,7 @@
  *   up, and those whose known path may lead through a box look ahead again.
  *
  * Owner: the world. Threads: written by edits, on the host's thread, and by the stepping thread
- * in report; read-only in simulate. Order: boxes do not depend on each other.
+ * in plan and after report; read-only in simulate. Order: boxes do not depend on each other.
  */
 #ifndef RICO_EDITS_H
 #define RICO_EDITS_H
@@ -30,7 +30,8 @@ typedef struct rico__edits {
     /* world->cell_bits marks coverage's cells that these boxes touch: rico__edits_await. */
     bool waits;
     uint32_t version; /* edits of static geometry, since creation */
-    /* Edits that were noted for particles, since creation: in long sessions more than 32 bits hold. */
+    /* Edits that were noted for particles, since creation. In long sessions these are more than
+     * 32 bits hold. */
     uint64_t notes;
     /* Steps left in which no particle waits for a record, because records are missing that only
      * particles ask for: rico__edits_lose. */

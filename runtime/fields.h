@@ -1,8 +1,8 @@
 /* fields.h - force fields in the world.
  *
  * Owner: the world; the memory is reserved when it is created. Threads: written by edits, on
- * the host's thread, and in plan; read-only in simulate. Order: by slot; forces are added up in
- * that order.
+ * the host's thread, and by the stepping thread in plan and after report; read-only in simulate.
+ * Order: by slot; forces are added up in that order.
  */
 #ifndef RICO_FIELDS_H
 #define RICO_FIELDS_H

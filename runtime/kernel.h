@@ -24,28 +24,28 @@
 /* One step, as it is for all particles of a block. */
 typedef struct rico__step {
     float dt;
-    float gx, gy, gz;  /* gravity * kick */
+    float gx, gy, gz;  /* kick * what pulls: gravity, and wind by drag */
     float drag_factor; /* exp(-drag * kick) */
     float radius;      /* of contact, > 0 */
     float restitution;
     float slip;                   /* 1 - friction */
     float rest_speed2;            /* squared */
-    float hold_x, hold_y, hold_z; /* unit vector against gravity; zero without gravity */
+    float hold_x, hold_y, hold_z; /* unit vector against what pulls; zero if nothing does */
     float hold_cosine;            /* surfaces steeper than this do not hold a particle */
     float depth;      /* farther behind a plane than this, particles do not meet it */
     float ahead;      /* seconds ahead for which a path must be known */
-    float fall;       /* length of gravity: no other force speeds a particle up */
+    float fall;       /* length of what pulls, m/s^2; the force pass may add more */
     float cell_rate;  /* cells of level 0 per metre */
     float fast_step2; /* squared length of a step from which on it needs a ray */
     bool chord;       /* guard pass: all live, awake particles count as hits */
     float kick;       /* seconds for which forces act on velocities: dt in even steps */
-    /* Seconds from the step's start to the time that velocities are those of: half of dt in
-     * even steps. */
+    /* Seconds from the step's start to the time that velocities are those of, as impacts reckon:
+     * half of dt; after a far longer step half of kick. */
     float middle;
 } rico__step;
 
 /* Planes that particles name by a number: the lowest RICO__PALETTE_BITS bits of a lifetime,
- * which are too small to matter there (4e-7 of it). Arrays are as long as the longest vector. */
+ * which are too small to matter there (9e-7 of it). Arrays are as long as the longest vector. */
 #define RICO__PALETTE_BITS 3u
 #define RICO__PALETTE_SIZE (1u << RICO__PALETTE_BITS)
 #define RICO__NOT_LEVEL 3u
@@ -276,7 +276,7 @@ typedef struct rico__flights {
     /* The cell that the path is in: set where that is empty. */
     float center[3][RICO__FLIGHT_COLUMNS], half[RICO__FLIGHT_COLUMNS];
     int32_t covered[RICO__FLIGHT_COLUMNS]; /* coverage's cell, by its place in the array */
-    float cells[RICO__FLIGHT_COLUMNS];     /* number of cells that it has left */
+    float cells[RICO__FLIGHT_COLUMNS];     /* number of cells that it was in before */
 } rico__flights;
 
 /* What is left of particles' steps: where they are, and how far they would go. */

@@ -78,7 +78,7 @@ typedef enum word_state {
     /* All are awake. Whether any lane of a vector hits is not worth a branch that often goes
      * the other way. */
     MANY_BOUNCE,
-    /* The same, impacts are not asked for, and any slow particle comes to rest. */
+    /* The same, impacts are not asked for, and slow particles may come to rest. */
     MANY_QUIET,
     MANY_LIVELY /* the same, but no particle comes to rest */
 } word_state;

@@ -7,8 +7,8 @@
  * its end, each with the mover's pose at that time. So it has no gaps from step to step,
  * however the mover moves, and nothing can pass through.
  *
- * Owner: the world. Threads: written in edits, plan and report; read-only in simulate.
- * Order: by the order in which they became movers; ties of contacts go to the first.
+ * Owner: the world. Threads: written in edits, in plan and after report; read-only in
+ * simulate. Order: by the order in which they became movers; ties of contacts go to the first.
  */
 #ifndef RICO_MOVERS_H
 #define RICO_MOVERS_H

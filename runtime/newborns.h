@@ -1,8 +1,8 @@
 /* newborns.h - births in vectors: a kernel begins the births that nothing disturbs.
  *
- * They get the same bits as emit.c gives them one by one. Particles that meet their plane or
- * die within the step of their birth are left to emit.c. So are all births of recipes and
- * effects for which rico__births_are_plain is false.
+ * They get the same bits as emit.c gives them one by one. Particles that meet their plane, die
+ * within the step of their birth, or need e^x are left to emit.c. So are all births of recipes
+ * and effects for which rico__births_are_plain is false.
  */
 #ifndef RICO_NEWBORNS_H
 #define RICO_NEWBORNS_H

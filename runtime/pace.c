@@ -9,10 +9,12 @@
 #define MEAN_SECONDS 1.0f
 #define MEAN_STEPS 8.0f
 
-/* A step counts for at most this many of these seconds. Otherwise two long steps would decide about all that follow. */
+/* A step counts for at most this many of these seconds. Otherwise two long steps would decide
+ * about all that follow. */
 #define MOST_SECONDS (MEAN_SECONDS / 16.0f)
 
-/* A step counts as at most this many mean ones: a single long step says nothing about those to come. */
+/* A step counts as at most this many mean ones: a single long step says nothing about those to
+ * come. */
 #define MOST_COUNTED 2.0f
 
 /* Mean steps. No step up to this long leads off paths. */
@@ -24,14 +26,17 @@
 /* m/s; the speed of the fastest particles that drag slows down. */
 #define SWIFT 10.0f
 
-/* Seconds per second by which path_dt changes at most, with a drag of 1/s or more; with less drag, faster by as much. In two
- * seconds that shifts no particle by more than a centimetre. */
+/* Seconds per second by which path_dt changes at most, with a drag of 1/s or more, or where
+ * forces push; with less drag, faster by as much. In two seconds that shifts no particle by more
+ * than a centimetre. */
 #define GLIDE 1.0e-3f
 
-/* Drag times the difference of two steps: below this, falls are equally fast to a quarter of a thousandth. */
+/* Drag times the difference of two steps: below this, falls are equally fast to a quarter of a
+ * thousandth. */
 #define SAME_FALL 5.0e-4f
 
-/* Kick over step. Above this (after a long step) an impact counts as half of the kick late (step.middle). */
+/* Kick over step. Above this (after a long step) an impact counts as half of the kick late
+ * (step.middle). */
 #define LONG_KICK 1.5f
 
 static bool about_the_same(float a, float b)
@@ -39,9 +44,10 @@ static bool about_the_same(float a, float b)
     return a <= b * RICO__DT_TOLERANCE && b <= a * RICO__DT_TOLERANCE;
 }
 
-/* Whether steps up to so long lead along the path, to within what it may be off. Forces that stay the same lead along a
- * parabola, whatever the steps; drag leads off it by (drag dt)^2 / 24 of a step's way, and forces that vary by no more than
- * they can move a particle within the step. */
+/* Whether steps up to so long lead along the path, to within what it may be off. Forces that stay
+ * the same lead along a parabola, whatever the steps. Drag leads off it by (drag dt)^2 / 24 of a
+ * step's way. Forces that vary lead off it by no more than they can move a particle within the
+ * step. */
 static bool keeps_to_paths(const rico_world *world, const rico__recipe *recipe, float dt)
 {
     const float slow = recipe->drag * dt;
@@ -51,8 +57,8 @@ static bool keeps_to_paths(const rico_world *world, const rico__recipe *recipe, 
            rico__forces_most_anywhere(world, recipe) * dt * dt <= 2.0f * RICO__MOST_DRIFT;
 }
 
-/* The most that bends the effect's paths. Drag does not count: it shifts a particle along its path, which does not
- * change what it meets. */
+/* The most that bends the effect's paths. Drag does not count: it shifts a particle along its
+ * path, which does not change what it meets. */
 static float strength(const rico_world *world, const rico__effect *effect)
 {
     const rico__recipe *recipe = &world->recipes[effect->recipe];
@@ -72,7 +78,8 @@ static void follow(rico__pace *pace, float dt)
     pace->mean += (counted - pace->mean) * float_min(counted / pace->over, 1.0f);
 }
 
-/* Whether a step longer than LONG_STEP leads off paths: by more than `most` times half of the acceleration. */
+/* Whether a step longer than LONG_STEP leads off paths: by more than `most` times the
+ * acceleration. */
 static bool strays(const rico__pace *pace, float dt, float most)
 {
     const float usual = float_min(dt, pace->mean * LONG_STEP);
@@ -116,8 +123,8 @@ static void begin(rico__effect *effect, float dt)
     effect->paths |= RICO__PATHS_BEGUN;
 }
 
-/* Lets path_dt follow the length of most steps. A path made from other steps is no worse, except for the speed at which falls
- * against drag end, and for what forces push. */
+/* Lets path_dt follow the length of most steps. A path made from other steps is no worse, except
+ * for the speed at which falls against drag end, and for what forces push. */
 static void turn_to_others(rico__effect *effect, const rico__recipe *recipe)
 {
     rico__pace *pace = &effect->pace;
@@ -213,14 +220,16 @@ void rico__pace_doubt(const rico_world *world, const rico__effect *effect, rico_
         doubt_outrun(block, rico__stream(recipe, data, FIELD_AGE), until, effect->dt);
 }
 
-/* The speed at which a fall ends, over g / drag: x / (e^x - 1) for steps of x = drag dt, whose factor is e^-x. */
+/* The speed at which a fall ends, over g / drag: x / (e^x - 1) for steps of x = drag dt, whose
+ * factor is e^-x. */
 static float end_of_fall(float drag, float dt, float factor)
 {
     return factor == 1.0f ? 1.0f : drag * dt * factor / (1.0f - factor);
 }
 
-/* Scales gravity so that a fall against drag ends as fast as in the even steps from which paths are made. Otherwise a particle
- * that falls for long would be ahead of its path, and below the ground before it looks again. */
+/* Scales gravity so that a fall against drag ends as fast as in the even steps from which paths
+ * are made. Otherwise a particle that falls for long would be ahead of its path, and below the
+ * ground before it looks again. */
 static void fall_as_even_steps(rico__step *step, const rico__recipe *recipe,
                                const rico__effect *effect)
 {

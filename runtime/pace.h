@@ -4,8 +4,8 @@
  * to half a step before its position; the length of that step is the *lag*. In uneven steps,
  * forces act from the middle of the last step to the middle of this one (a *kick*; leapfrog).
  * So positions lie on one parabola, however time is cut: that of even steps, from which paths
- * are made. Strong drag, and forces beside gravity, lead long steps off it: all paths are made
- * anew before and after such a step.
+ * are made. Strong drag, and strong forces beside gravity, lead long steps off it: all paths are
+ * made anew before and after such a step.
  */
 #ifndef RICO_PACE_H
 #define RICO_PACE_H
@@ -40,8 +40,8 @@ static inline bool rico__pace_doubts(const rico__effect *effect)
            (effect->paths & (RICO__PATHS_FORGOTTEN | RICO__PATHS_OUTRUN)) != 0;
 }
 
-/* Has the effect's paths made anew in the next step, for steps as long as most are now. Velocities keep
- * their lag. */
+/* For an effect that forgets its paths in its next step (missed_edits): those that it makes then
+ * are for steps as long as most are now. Velocities keep their lag. */
 static inline void rico__pace_renew(rico__effect *effect)
 {
     if ((effect->paths & RICO__PATHS_UNEVEN) != 0)
@@ -91,9 +91,10 @@ void rico__pace_shift(const rico_world *world, rico__block *block, float later);
 void rico__pace_late_start(const rico_world *world, const rico__effect *effect,
                            rico__block *block);
 
-/* Gives a velocity to particles that are awake and have stood still until now, where the last step
- * was far longer: so forces act on them for the length of this step, not from the middle of the last
- * one on. Called before the block looks ahead and before it is moved; twice does no harm. Inline. */
+/* Gives a velocity to particles that are awake and have stood still until now, where the last
+ * step was far longer: so forces act on them for the length of this step, not from the middle of
+ * the last one on. Called before the block looks ahead and before it is moved; twice does no
+ * harm. Inline. */
 static inline void rico__pace_start(const rico_world *world, const rico__effect *effect,
                                     rico__block *block)
 {

@@ -4,7 +4,9 @@
  * effects of mode cached do not need, and what the world brings, goes to effects of that mode
  * that need more. Accounts are balanced afterwards. No effect pays for another while it owes
  * itself, or while it lacks something and has no more than one unit.
- * Threads: the stepping thread (rico__shares_begin: jobs). Order: accounts are walked by slot.
+ * Threads: rico__shares_begin: jobs over effects; rico__shares_grant: the stepping thread;
+ * rico__shares_balance: one job beside merges, on the host's rays the stepping thread. Order:
+ * accounts are walked by slot.
  */
 #ifndef RICO_SHARES_H
 #define RICO_SHARES_H

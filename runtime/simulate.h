@@ -28,7 +28,8 @@ typedef struct rico__hit_cell {
 #define RICO__BODIES_NEAR 32u
 #define RICO__ANY_BODY UINT32_MAX
 
-/* Owner: simulate_block's stack frame. Threads: its job. */
+/* Owner: the stack frame of simulate_fours, simulate_pairs or unstick_block (simulate.c).
+ * Threads: the job that has the block. */
 typedef struct rico__block_context {
     rico_world *world;
     const rico__recipe *recipe;

@@ -9,7 +9,7 @@
  *
  * An effect wakes when its first particle is due to die, when an edit's box or a mover comes
  * near, and at any call that changes it. All wake when the scene as a whole, fields, volumes or
- * the origin change.
+ * the origin change; in a step far shorter than those before; in a long one while movers move.
  *
  * Effects are looked at sixteen at a time (a place, as in world->sums); a word says which of
  * them sleep.

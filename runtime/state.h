@@ -28,7 +28,7 @@
 #include <stddef.h>
 
 #define RICO__RAYS_PER_UNIT 4u     /* short rays that make a query unit */
-#define RICO__CONTACTS_PER_STEP 4u /* bounces that one particle may make in one step */
+#define RICO__CONTACTS_PER_STEP 4u /* bounces of one particle in one step; ride.c: twice as many */
 
 /* A known path is good for steps that are on average longer or shorter by at most this factor.
  * At 60 Hz it is then off by 8 mm after a second of free fall. */
@@ -98,8 +98,8 @@ typedef struct rico__face {
     uint32_t up_to;         /* share of the area of the faces up to this one, in 2^-32 */
 } rico__face;
 
-/* Owner: the world, for its whole life. Threads: written by the stepping thread between stages
- * (the frame's factors), read by all in simulate. */
+/* Owner: the world, for its whole life. Threads: written by edits and by the stepping thread, in
+ * plan and report; read by all in simulate. */
 typedef struct rico__recipe {
     rico_recipe def;
     uint32_t generation;
@@ -160,8 +160,8 @@ typedef enum rico__ways_made {
 } rico__ways_made;
 
 /* Owner: the world; a slot is free when alive is false. Threads: the stepping thread in plan,
- * query selection and report; in some places there, jobs over slots, each effect by one.
- * Read-only in simulate. Order: whatever effects compete for is given out by slot. */
+ * query selection and report; there and at simulate's end, jobs over slots, each effect by one.
+ * Read-only while blocks are simulated. Order: what effects compete for is given out by slot. */
 typedef struct rico__effect {
     /* What each walk of a step reads of each effect: one cache line. */
     _Alignas(RICO_CACHE_LINE) uint32_t recipe;
@@ -275,8 +275,8 @@ typedef struct rico__request {
 } rico__request;
 
 /* A block's header: the first unit of its memory, whose index is the block's. Streams follow,
- * then requests. Owner: the pool. Threads: plan and report on the stepping thread; in simulate
- * the one job that has the block. Order: the effect's list, oldest first. */
+ * then requests. Owner: the pool. Threads: plan (jobs over effects, too), query, merge (one job)
+ * and report; in simulate the one job that has it. Order: the effect's list, oldest first. */
 typedef struct rico__block {
     _Alignas(RICO_CACHE_LINE) uint32_t next;
     uint32_t effect;
@@ -450,7 +450,7 @@ struct rico_world {
     uint32_t particle_count;
     rico__demand *demands;   /* of each effect, in plan */
     rico__account *accounts; /* of each effect */
-    rico__outcome *outcomes; /* of each effect, from query on */
+    rico__outcome *outcomes; /* of each effect, from simulate's end on */
     rico__sums *sums;        /* of RICO__EFFECT_GRAIN effects each */
     uint32_t sums_count;     /* in this step */
     rico__sleep sleep;       /* which effects are left out of all that */
