@@ -136,8 +136,7 @@ static void turn_to_others(rico__effect *effect, const rico__recipe *recipe)
         strong ? __builtin_fabsf(pace->mean - dt) < EVEN_SHARE * dt : dt == pace->last;
     if (settled)
         pace->mean = dt;
-    const bool far =
-        effect->path_dt > MOST_COUNTED * pace->mean; /* the effect began in a stall */
+    const bool far = effect->path_dt > LONG_STEP * pace->mean; /* the effect began in a stall */
     if ((strong || far) && !same && pace->over < MEAN_SECONDS)
         forget(effect, pace->mean);
     else if (settled || !same)
@@ -331,7 +330,7 @@ bool rico__pace_path_step(rico__step *step, const rico_world *world, const rico_
     *step = rico__recipe_step(recipe, again ? before : pace->lag, world->def.cell_size);
     step->ahead = ahead;
     fall_as_even_steps(step, recipe, effect);
-    return (recipe->pushed || recipe->drag > 0.0f) && step->dt > MOST_COUNTED * effect->path_dt;
+    return (recipe->pushed || recipe->drag > 0.0f) && step->dt > LONG_STEP * effect->path_dt;
 }
 
 void rico__pace_hash(rico__hash *hash, const rico__effect *effect)

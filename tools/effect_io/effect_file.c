@@ -330,26 +330,31 @@ static bool keep_directory(const char *path, rio_effect *out, char *error, size_
 
 #define MOST_BYTES ((size_t)64 << 20)
 
-/* Returns the whole file, or NULL and the reason. */
-static char *read_all(FILE *file, size_t *bytes, const char **why)
+/* Returns the whole file, or NULL, the result and the reason. */
+static char *read_all(FILE *file, size_t *bytes, rico_result *result, const char **why)
 {
     size_t capacity = 4096;
     char *text = malloc(capacity);
+    *result = RICO_OUT_OF_MEMORY;
     *why = "out of memory";
     for (*bytes = 0; text != NULL;) {
         *bytes += fread(text + *bytes, 1, capacity - *bytes, file);
         if (*bytes < capacity)
             break;
-        char *grown = capacity < MOST_BYTES ? realloc(text, capacity * 2) : NULL;
-        if (grown == NULL) {
-            *why = capacity < MOST_BYTES ? *why : "found more than 64 MiB";
-            free(text);
+        const bool fits = capacity < MOST_BYTES;
+        char *grown = fits ? realloc(text, capacity * 2) : NULL;
+        if (!fits) {
+            *result = RICO_BAD_FILE;
+            *why = "found more than 64 MiB";
         }
+        if (grown == NULL)
+            free(text);
         text = grown;
         capacity *= 2;
     }
     if (text == NULL || !ferror(file))
         return text;
+    *result = RICO_BAD_FILE;
     *why = strerror(errno);
     free(text);
     return NULL;
@@ -387,13 +392,14 @@ rico_result rio_effect_load(const char *path, rio_effect *out, char *error, size
         return RICO_NOT_FOUND;
     }
     size_t bytes;
-    char *text = read_all(file, &bytes, &why);
+    rico_result result;
+    char *text = read_all(file, &bytes, &result, &why);
     fclose(file);
     if (text == NULL) {
         snprintf(error, error_bytes, "%s: %s", path, why);
-        return RICO_BAD_FILE;
+        return result;
     }
-    rico_result result = rio_effect_parse(path, text, bytes, out, error, error_bytes);
+    result = rio_effect_parse(path, text, bytes, out, error, error_bytes);
     free(text);
     if (result == RICO_OK && !keep_directory(path, out, error, error_bytes))
         return RICO_BAD_FILE;
