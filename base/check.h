@@ -1,7 +1,7 @@
 /* check.h - asserts, in three levels that are chosen at build time (-DRICO_ASSERT_LEVEL).
  *
  *   1 RICO_REQUIRE     misuse of the public API; on in every build
- *   2 RICO_ASSERT      an invariant that costs a compare; on in debug and test builds
+ *   2 RICO_ASSERT      an invariant that costs a compare; on in builds with sanitizers
  *   3 RICO_ASSERT_SLOW an invariant that walks a structure; on when asked for
  *
  * RICO_REQUIRE is an expression: `if (!RICO_REQUIRE(dt >= 0.0f)) return;`. So if the handler

@@ -9,7 +9,7 @@ typedef enum rico__isa {
     RICO_ISA_SCALAR,
     RICO_ISA_SSE2,
     RICO_ISA_AVX2,
-    RICO_ISA_AVX512, /* F, DQ, BW, VL */
+    RICO_ISA_AVX512, /* F, DQ, BW, VL, and BMI 1 and 2 */
     RICO_ISA_NEON,
     RICO_ISA_COUNT
 } rico__isa;

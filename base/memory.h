@@ -42,7 +42,7 @@ void rico__memory_init(rico__memory *memory, const rico_allocator *hooks);
 rico_allocator rico__memory_lend(rico__memory *memory);
 
 /* Returns zeroed memory. NULL when the allocator has none, when count or size is 0, or when
- * their product overflows. alignment: a power of two; almost all callers want
+ * their product is more than SIZE_MAX / 2. alignment: a power of two; almost all callers want
  * RICO_CACHE_LINE. */
 void *rico__memory_allocate(rico__memory *memory, size_t count, size_t size, size_t alignment);
 

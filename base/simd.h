@@ -309,8 +309,8 @@ static inline uint32_t lanes16_fill(uint32_t *to, uint32_t value, uint32_t mask)
 }
 
 /* Masks: one truth value per lane. AVX-512 keeps them in registers of their own, a bit per
- * lane. The other ISAs keep them as lanes of all ones or all zeros. Comparisons with NaN are
- * false, except vi_ne. */
+ * lane. The other ISAs keep them as lanes of all ones or all zeros. Comparisons of floats are
+ * false for NaN; vi_ne compares integers. */
 #if RICO_LANES == 16 && defined(__AVX512DQ__)
 
 typedef __mmask16 vm;

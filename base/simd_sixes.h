@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* Whether it pays to store past the caches. With stores of 16 bytes it does not. */
+/* Whether it pays to store past the caches. With four lanes it does not (DECISIONS 137). */
 #if RICO_LANES == 16 && defined(__AVX512F__)
 #define RICO_STREAMS 1
 #elif RICO_LANES == 8 && defined(__AVX__)

@@ -12,7 +12,7 @@ static float round_nearest(float x)
     return (x + magic) - magic;
 }
 
-/* Minimax-like Taylor pieces on [-pi/4, pi/4]. */
+/* Taylor polynomials, for [-pi/4, pi/4]. */
 static float sin_piece(float r)
 {
     float r2 = r * r;

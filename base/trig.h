@@ -1,7 +1,7 @@
 /* trig.h - own elementary functions: the same bits from every compiler and libc.
  *
  * They use only + - * and comparisons, in a fixed order, and are built with -ffp-contract=off.
- * tests/test_base.c checks the error bounds over dense samples.
+ * tests/test_base_math.c checks the error bounds over dense samples.
  */
 #ifndef RICO_TRIG_H
 #define RICO_TRIG_H

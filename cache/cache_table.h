@@ -60,8 +60,8 @@ typedef struct rico__cache_units {
 #define RICO__CACHE_TURN_GROUPS (RICO_CACHE_LINE / RICO__CACHE_GROUP) /* on a cache line */
 
 /* Owner: the cache. Threads: written between merges by the one thread that has this worker
- * index; hits_merged, hit_after and marked are written by merge_begin. Order: only sums are
- * reported. */
+ * index; merge_begin writes hits_merged, hit_after and marked, and takes the slots back. Order:
+ * only sums are reported. */
 typedef struct rico__cache_worker {
     _Alignas(RICO_CACHE_LINE) uint64_t hits;
     uint64_t misses;
@@ -363,7 +363,7 @@ int rico__cache_compare(const rico_cache *cache, const rico_cache_info *a,
 
 /* sort.c: divides the deposits in the slots among the shards, and leaves them nearly sorted
  * there. */
-#define RICO__CACHE_BINS (1u << 16) /* at most, unless there are more shards */
+#define RICO__CACHE_BINS (1u << 16) /* at most; at least as many as shards */
 void rico__cache_divide(rico_cache *cache, uint32_t slots);
 /* Returns b: each shard has 2^b bins. */
 uint32_t rico__cache_bin_bits(uint32_t shards, uint32_t slots);

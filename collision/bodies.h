@@ -28,7 +28,7 @@
 #include <float.h>
 
 #define RICO_BODY_FAN 16u
-#define RICO_BODY_LEVELS 20u /* each has three times as many nodes as the one above */
+#define RICO_BODY_LEVELS 20u /* each has at least three times as many nodes as the one above */
 
 /* A point of the curve. */
 typedef struct rico__body_key {
@@ -52,7 +52,7 @@ typedef struct rico__bodies {
     uint32_t node_capacity, node_high; /* nodes from node_high on were never used */
     uint32_t free_node;                /* + 1; 0 = none */
     uint32_t *where;                   /* by body: leaf * 16 + place */
-    uint32_t *moved;                   /* bodies moved within leaves since the last tighten */
+    uint32_t *moved;                   /* bodies whose leaves changed since the last tighten */
     uint32_t where_capacity, moved_capacity, moved_count;
     uint32_t root, level; /* level: of the root; leaves have level 0 */
     uint32_t count;
@@ -113,8 +113,8 @@ bool rico__body_node_touches(const rico__body_node *node, const rico_box *box);
 
 /* A ray among boxes; s is the distance in metres along its largest axis. */
 typedef struct rico__body_ray {
-    float ahead[3]; /* the origin, moved ahead by the pad */
-    float behind[3];
+    float ahead[3];  /* the origin plus the pad, along each axis */
+    float behind[3]; /* the origin less the pad */
     float inverse[3];
     float s_per_t;
     float limit; /* s of the best hit so far, or of the ray's end; negative = done */

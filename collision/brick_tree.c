@@ -170,7 +170,8 @@ static void write_boxes(rico__node *node, const bounds64 *boxes, uint32_t count)
         double largest = __builtin_fabs(all.lo[k]) > __builtin_fabs(all.hi[k])
                              ? __builtin_fabs(all.lo[k])
                              : __builtin_fabs(all.hi[k]);
-        /* Roundings of base and scale to float are far below a hundredth of a step. */
+        /* Rounding moves base by up to a 64th of a step. So the rounded base and scale are used
+         * below; what rounding there remains is far below a hundredth of a step. */
         double step = (all.hi[k] - all.lo[k]) / 250.0 + largest * 0x1p-18 + 1.0e-30;
         node->base[k] = (float)(all.lo[k] - step);
         node->scale[k] = (float)step;

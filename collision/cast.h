@@ -88,7 +88,7 @@ static inline void rico__cast_test(const rico__cast_filter *filter,
 typedef struct rico__cast_kernel {
     rico__isa isa;
     /* Finds closest hits. The grid is not empty; filter NULL = everything is seen. steps counts
-     * bricks, nodes and bundles. The caller fills in surface, moving and velocity. */
+     * bricks and bundles. The caller fills in surface, moving and velocity. */
     void (*closest)(const rico__grid *grid, const rico__cast_filter *filter,
                     const rico_ray *rays, rico_hit *hits, uint32_t count);
     /* Whether there is a hit at all: a ray ends at the first hit that it finds. */

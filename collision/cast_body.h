@@ -1,6 +1,6 @@
 /* cast_body.h - the waves, written once.
  *
- * Included by cast_<isa>.c, which defines RICO_LANES and KERNEL(name) before.
+ * Included by cast_<isa>.c, which defines RICO_LANES, KERNEL(name) and KERNEL_ISA before.
  *
  * Along the ray the kernel counts s: metres along the ray's largest axis. So numbers are of the
  * scene's size, whatever the direction's length. It is made safe against rounding:

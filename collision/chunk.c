@@ -181,7 +181,7 @@ static void write_frame(rico__node *node, const rico__chunk_split *split)
 {
     for (int k = 0; k < 3; ++k) {
         float lo = split->lo[k], hi = split->hi[k];
-        /* A little more than 255 steps, so that rounding never leaves a box. */
+        /* The box is 254 steps wide: so rounding outwards never needs more than 255. */
         node->base[k] = lo;
         node->scale[k] = float_max((hi - lo) * (1.0f / 254.0f), 1.0e-30f);
         float largest = float_max(__builtin_fabsf(lo), __builtin_fabsf(hi));

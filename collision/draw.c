@@ -31,7 +31,8 @@ uint32_t rico__draw_node_color(uint32_t level)
     return colors[uint_min(level, 5) - 1];
 }
 
-/* Blue, green, red: each channel rises to the middle of its range and falls from there. */
+/* From blue over green to red: blue falls up to the middle, red rises from there, and green is
+ * highest in the middle. */
 uint32_t rico__draw_leaf_color(uint32_t count)
 {
     uint32_t at = uint_min(count, RICO_FAN) * 32u; /* 0..512 */

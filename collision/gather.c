@@ -1,6 +1,6 @@
 /* Boxes against the grid. Candidates come from the trees of the bricks that the box overlaps.
  * They pass through a window of ids, as bits, so that each is reported once and in order. So
- * there is no sorting, no marks in shared memory, and a bounded 8 KB of stack, however large
+ * there is no sorting, no marks in shared memory, and a bounded 12 KB of stack, however large
  * the box is. Large meshes need several windows, but only those in which the box has
  * candidates. */
 #include "asked_box.h"

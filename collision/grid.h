@@ -4,7 +4,8 @@
  * touches exist. They are found through a directory of their coordinates. A brick has its
  * occupied cells as bits, and owns one chunk of the arena: a small tree over its triangles
  * (chunk.h), as deep as the triangles are dense. A chunk has no pointers and does not depend on
- * its place. So an edit rebuilds the bricks that it touches and moves the others as they are.
+ * its place. So ranges of a build write chunks into arenas of their own, which are then copied
+ * together (grid_fill.c). An edit builds a grid as a whole, or leaves it as it is.
  *
  *     directory[brick] -> bricks[i] .mask                       occupancy
  *                                   .root -> arena: nodes ... bundles -> faces[id]
@@ -86,7 +87,7 @@ typedef struct rico__grid {
     uint64_t *keys; /* of the bricks with triangles, in the tree's order */
     uint32_t key_count;
 
-    rico__triangles triangles; /* the scene's, with holes */
+    rico__triangles triangles; /* the part's, with holes */
     uint32_t triangle_high;    /* ids are below it */
 } rico__grid;
 

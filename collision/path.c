@@ -7,7 +7,7 @@
 
 #include <ricochet/scene_query.h>
 
-enum { WAVE = 48 }; /* with what a batch of rays takes, 64 KiB of stack */
+enum { WAVE = 48 }; /* with what a batch of rays takes, 75 KiB of stack */
 
 static bool is_valid(const rico_polyline *line)
 {

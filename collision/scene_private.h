@@ -76,7 +76,7 @@ struct rico_scene {
     rico__bodies bodies;    /* all other colliders with a box, by slot */
     uint32_t *planes;       /* slots of unbounded colliders, ascending */
     uint32_t plane_capacity, plane_count;
-    uint32_t dressed_count; /* shapes with surfaces of their own */
+    uint32_t dressed_count; /* shapes with surface numbers or smooth normals */
 
     /* Computed after every edit. */
     /* The part, when it is all of the scene and needs no transform; else NULL. */

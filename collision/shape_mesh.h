@@ -29,8 +29,9 @@ typedef struct rico__shape_maker {
  * and planes; those two give no triangles here. A height field keeps triangles with a NaN: a
  * mesh on its way into the scene drops what is not finite, and others keep their indices.
  *
- * Errors: RICO_OUT_OF_RANGE, RICO_EMPTY_MESH (a hull's points are in one plane within the
- * rounding of floats), RICO_OUT_OF_MEMORY. All are logged, and *mesh is then empty. */
+ * Errors: RICO_NOT_FINITE, RICO_OUT_OF_RANGE, RICO_EMPTY_MESH (a hull's points are in one plane
+ * within the rounding of floats), RICO_OUT_OF_MEMORY. All are logged, and *mesh is then
+ * empty. */
 rico_result rico__shape_mesh_make(rico__shape_mesh *mesh, const rico__shape_maker *maker,
                                   const rico_shape_def *def);
 

@@ -28,7 +28,7 @@ _Static_assert(sizeof(rico__face) == 16, "a face is in one cache line");
 /* The two arrays of triangles. Faces are ordered by (collider slot, triangle in mesh). A
  * triangle's id is its face's index, so comparing ids is comparing (collider, triangle).
  * Vertices are in the order in which faces first use them; every vertex is used.
- * Owner: the scene. Threads: immutable between edits. */
+ * Owner: a part (part.h). Threads: immutable between edits. */
 typedef struct rico__triangles {
     const rico__vertex *vertices;
     const rico__face *faces;

@@ -24,7 +24,7 @@
 #include "cpu.h"
 #include "grid.h"
 
-/* How a query sees boxes. matrix, way and length only matter to sweeps. */
+/* How a query sees boxes. Of a ball only center and limit matter. */
 typedef struct rico__probe {
     double center[3]; /* in the grid's space, at the start */
     /* From the grid's space to the one where the ellipsoid is the unit sphere. */

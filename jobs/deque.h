@@ -128,8 +128,8 @@ static inline bool deque_is_asked(const rico__deque *deque)
     return (rico__atomic_load_relaxed32(deque_wanted(deque)) & RICO__ASKED) != 0;
 }
 
-/* Owner, outside of a run. A thief that asks at the same moment may undo it; the next answer to
- * a request does it again. */
+/* Outside of a run, by the thread that changes the pool, for the deques of all workers. A thief
+ * that asks at the same moment may undo it; the next answer to a request does it again. */
 static inline void deque_watch(rico__deque *deque, bool on)
 {
     deque->watched = on ? RICO__WATCHED : 0;

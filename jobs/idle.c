@@ -298,8 +298,8 @@ static bool may_sleep(const idle_stint *stint)
     return true;
 }
 
-/* After a hint, each worker that wakes up wakes the next, so the hint costs its caller one wake
- * only. */
+/* After a hint, each worker that wakes up wakes up to WAKES_EACH others, so the hint costs its
+ * caller one wake only. */
 static void pass_hint_on(rico_worker *worker)
 {
     const rico_jobs *pool = worker->pool;
@@ -396,7 +396,8 @@ static void wake_for_more(rico_worker *worker, const rico_worker *victim)
         rico__idle_wake_one(worker);
 }
 
-/* Runs work of any kind: urgent tasks, jobs, other tasks, in this order. False: there is none. */
+/* Runs work of any kind: pinned and urgent tasks, jobs, other tasks, in this order. False: there
+ * is none. */
 static bool find_and_run(const idle_stint *stint)
 {
     rico_worker *worker = stint->worker, *victim = NULL;

@@ -30,8 +30,9 @@ typedef struct graph_edge {
     uint32_t before, after;
 } graph_edge;
 
-/* Owner: the host. Threads: a worker that runs a node reads all but `missing`. Order: edges
- * keep the order in which they were added. */
+/* Owner: the host. Threads: workers that run nodes only read it, except for `missing`, and for
+ * the job and `forked_before` of nodes that they fork. Order: edges keep the order in which they
+ * were added. */
 struct rico_graph {
     graph_node *nodes;
     graph_edge *edges;

@@ -46,7 +46,7 @@ static void put(trace_text *text, const char *line)
     text->ok = text->ok && text->write(text->user, line, strlen(line));
 }
 
-/* Characters that JSON does not take become question marks. */
+/* Quotes, backslashes and all that is not printable ASCII become question marks. */
 static void escape(const char *name, char *out, size_t bytes)
 {
     size_t i = 0;

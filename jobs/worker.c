@@ -1,4 +1,5 @@
-/* worker.c - fork and join. The fast paths touch the owner's cache lines only. */
+/* worker.c - the slow paths of fork and join. The fast ones are inline (jobs.h): they write the
+ * owner's cache lines only. */
 #include "worker.h"
 
 #include "check.h"

@@ -22,8 +22,10 @@
 #include <ricochet/jobs_replay.h>
 #include <ricochet/tasks.h>
 
-/* Written by their worker, read by rico_jobs_worker_stats. Relaxed: the counts of a run are
- * ordered by the joins that ended it, and those of idle workers are approximate anyway. */
+/* Written by their worker, read by rico_jobs_worker_stats. Threads that submit tasks may add to
+ * `wakes` of worker 0 at the same time, and a count may be lost then. Relaxed: the counts of a
+ * run are ordered by the joins that ended it, and those of idle workers are approximate
+ * anyway. */
 typedef struct rico__counts {
     rico__atomic64 steals, failed_steals, spins, parks, wakes, inline_runs, busy_ns;
 } rico__counts;
@@ -44,7 +46,7 @@ struct rico_worker {
     uint64_t span, strand_since; /* for profile.c, only while the pool measures */
     rico__atomic64 work_ns;
     uint32_t forks;                           /* for replay.c, as are the next three */
-    rico__atomic32 clock, log_cursor, robbed; /* other threads use `robbed` only */
+    rico__atomic32 clock, log_cursor, robbed; /* in a run, others use `robbed` only */
     void *helper;                             /* the host's handle; used by worker 0's thread */
 
     _Alignas(RICO__SHARING_BYTES) rico__parker parker; /* any thread may wake it */

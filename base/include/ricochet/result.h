@@ -1,6 +1,7 @@
 /* result.h - result codes.
  *
- * Every function that can fail because of the host's data or a capacity returns a rico_result.
+ * A function that can fail because of the host's data or a capacity returns a rico_result,
+ * unless its header says otherwise (rico_cache_deposit returns a bool).
  * Misuse by the programmer is an assert (hooks.h). rico_world_step cannot fail.
  *
  * Codes and texts come from the one list below. Add a code there and nowhere else.

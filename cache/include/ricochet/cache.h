@@ -209,7 +209,7 @@ typedef struct rico_cache_info {
  *
  * Range: worker < worker_count.
  * Threads: any, but not during a merge. One thread at a time may use a worker index.
- * Lifetime: the payload is valid until the next merge or forget.
+ * Lifetime: the payload is valid until the next merge, forget or move.
  */
 RICO_API const void *rico_cache_find(rico_cache *cache, rico_cache_key key, uint32_t worker,
                                      rico_cache_info *info);

@@ -76,7 +76,7 @@ typedef struct rico_scene_def {
      * larger than asked for where a grid would otherwise have more entries than 16 per triangle
      * plus 65,536, or more than 32768 cells along an axis. Far from the origin, cells are at
      * least 2^-20 of the grid's farthest coordinate: 1 m at about 1000 km.
-     * rico_scene_stats.cell_size tells the size in use by the shape with the most triangles.
+     * rico_scene_stats.cell_size tells the size in use by the grid with the most triangles.
      * [0] */
     float cell_size;
 
@@ -148,7 +148,7 @@ typedef struct rico_height_field {
 
 /* The convex hull of points. It is closed, with its fronts outside. */
 typedef struct rico_hull {
-    const float *points;  /* x y z per point; metres */
+    const float *points;  /* x y z per point; metres; -1e6..1e6 */
     uint32_t point_count; /* 4..65536; the points must not all lie in one plane */
 } rico_hull;
 
@@ -371,7 +371,7 @@ typedef struct rico_scene_stats {
 
     uint64_t bytes;    /* all memory of the scene */
     uint64_t build_ns; /* time of the last shape, added mesh or merge; nanoseconds */
-    float cell_size;   /* of the shape with the most triangles; metres */
+    float cell_size;   /* of the grid with the most triangles; metres */
     rico_box bounds;   /* of all colliders but planes; lo > hi when there are none */
 } rico_scene_stats;
 

@@ -27,7 +27,7 @@ extern "C" {
 #endif
 
 /* What a query ignores, and the kind of normals that it returns. Where a call takes a filter,
- * NULL stands for rico_filter_default(): everything is seen, from both sides. */
+ * NULL stands for rico_filter_default(): all that has a layer is seen, from both sides. */
 typedef struct rico_filter {
     uint32_t layers;      /* colliders with none of these bits are ignored [all] */
     bool skip_back_faces; /* surfaces are ignored where they are met from behind [false] */
@@ -70,8 +70,9 @@ typedef struct rico_hit {
     bool moving;      /* the collider has a velocity or an angular velocity */
     rico_vec3 normal; /* unit vector, towards the ray's origin; (0, 0, 0): no hit */
 
-    /* The cost of the query: how many bricks, nodes and bundles of triangles the ray met. It
-     * depends on how the scene is stored, and on whether the ray was cast alone. */
+    /* The cost of the query: how many bricks and bundles of triangles the ray met, and shapes
+     * without triangles that it was tested against. It depends on how the scene is stored, and
+     * on whether the ray was cast alone. */
     uint32_t steps;
 
     rico_vec3 velocity; /* of the surface at the hit; m/s */
@@ -178,7 +179,7 @@ typedef struct rico_sweep {
      * half axes make a sphere. */
     rico_vec3 radii;
 
-    rico_quat rotation; /* of the half axes */
+    rico_quat rotation; /* of the half axes; of length 1, within 0.001 */
     rico_vec3 motion;   /* metres; length at most 1e4; zero: what the ellipsoid touches at rest */
     uint32_t ignore;    /* as in rico_ray */
 } rico_sweep;
@@ -202,7 +203,7 @@ typedef struct rico_sweep_hit {
     rico_vec3 normal;
 
     float depth;        /* of the overlap at t, along normal; metres; 0 without overlap */
-    uint32_t steps;     /* as in rico_hit */
+    uint32_t steps;     /* as in rico_hit, with nodes of trees in the place of bricks */
     rico_vec3 velocity; /* of the surface at the point; m/s */
 } rico_sweep_hit;
 
@@ -272,7 +273,7 @@ RICO_API rico_nearest rico_scene_nearest_collider(const rico_scene *scene, uint3
  *
  * Shapes without triangles of their own return triangles that stand for their surface. These
  * are within 1 % of the shape's size of the surface. Those of spheres and capsules are within
- * 4 mm of it where the radius is at most 12 m, and within .034 % of the radius beyond. The
+ * 4 mm of it where the radius is at most 11.8 m, and within .034 % of the radius beyond. The
  * limits are in the shape's local space: a collider's scale enlarges the distances, too.
  */
 typedef struct rico_triangle {
@@ -340,7 +341,8 @@ RICO_API uint32_t rico_scene_surfaces(const rico_scene *scene, const rico_box *b
 
 /* Returns whether something may touch a box: its occupancy.
  *
- * false: certainly nothing touches the box. true: something may. Every collider is seen.
+ * false: certainly nothing touches the box. true: something may. Every collider that has a
+ * layer is seen.
  *
  * Cost: a few nanoseconds for boxes of up to a few cells.
  */
@@ -400,8 +402,9 @@ typedef struct rico_lattice {
  * beyond that box. A ray that stays within box (x, y, z) meets nothing outside the extent.
  * Where there is certainly no geometry, the extent has lo > hi and is not counted.
  *
- * Shapes without triangles of their own count as the boxes around them. A lattice that is not
- * finite or is out of range holds nothing, and no extent is written.
+ * Shapes without triangles of their own count as the boxes around them. An infinite plane fills
+ * each box that it touches. A lattice that is not finite or is out of range holds nothing, and
+ * no extent is written.
  * rico_filter.skip_back_faces and rico_filter.smooth_normals have no effect.
  *
  * Cost: slower than occupancy, since it looks at every triangle in the cube.

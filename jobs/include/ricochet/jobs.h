@@ -4,8 +4,9 @@
  * deques of others. The calling thread is worker 0 and works, too. A pool of one worker has no
  * threads, and runs every call serially.
  *
- * A worker shares its forked jobs with the others at certain points only: when it forks, when
- * it joins, and when it starts a range of a parallel for. Each of these costs a few nanoseconds
+ * A worker shares its forked jobs with the others at certain points only: when it forks, joins,
+ * or waits for a counter, when it starts a range of a parallel for, and when it goes on from
+ * node to node of a job graph. A fork, a join or a range costs a few nanoseconds for that
  * while no other worker asks for work. So prefer rico_worker_for to many forks of long jobs by
  * hand. An idle worker that asks later than the forks waits, at worst, until the forking
  * worker's current job ends.
@@ -81,9 +82,9 @@ typedef struct rico_host_jobs {
 typedef struct rico_jobs_def {
     uint32_t cookie; /* set by rico_jobs_def_default; do not touch */
 
-    /* Number of workers, the caller included; 0..256. 0: one per available CPU. CPUs are
-     * counted by the affinity of the thread that creates the pool. On Linux they are also
-     * limited by the CPU time that its control group grants. [0] */
+    /* Number of workers, the caller included; 0..256. 0: one per available CPU. On Linux these
+     * are counted by the affinity of the thread that creates the pool, and limited by the CPU
+     * time that its control group grants. [0] */
     uint32_t worker_count;
 
     /* Jobs in the deque of each worker; a power of two, 16..65536. A fork runs its job at once
@@ -101,7 +102,7 @@ typedef struct rico_jobs_def {
 
     /* The pool's threads do not run on the CPU of the thread that calls rico_jobs_run or
      * rico_jobs_frame_begin. So a wake never makes the two share a CPU. It has no effect where
-     * there is no other CPU, or where the system cannot do it (Linux can). [true] */
+     * there is no other CPU, or where the system cannot do it (Linux and Windows can). [true] */
     bool keep_off_caller;
 
     /* How many workers run jobs at a time; 1..256, or 0. 0: the available CPUs. Beyond this
@@ -282,7 +283,7 @@ typedef void rico_range_fn(rico_worker *worker, void *context, uint32_t begin, u
  *
  * It returns when all ranges have run. begin >= end is an empty loop. Which worker runs which
  * range, and in which order, is not defined. The loop is cut while a worker is idle and asks
- * for work, into a part for each idle worker.
+ * for work, into a part for each idle worker, 16 parts at most at a time.
  *
  * `grain` is the greatest length of a range, which is also the usual length. 0 stands for an
  * automatic grain, which is for many cheap indices of similar cost. With it, ranges are long at
@@ -331,7 +332,7 @@ RICO_API void rico_worker_reduce(rico_worker *worker, uint32_t begin, uint32_t e
 /* --- statistics --------------------------------------------------------------------------- */
 
 /* Counts of one worker since the creation of the pool. They are approximate while jobs run, and
- * exact between runs. */
+ * exact between runs, except for what idle workers and tasks still add. */
 typedef struct rico_worker_stats {
     uint64_t jobs_run;      /* calls of the host's job, task and range functions */
     uint64_t steals;        /* jobs taken from another worker */

@@ -83,9 +83,11 @@ typedef struct rico_task {
 /* Submits a task to the pool.
  *
  * Workers take tasks when they have nothing else to do, kind by kind in this order: pinned
- * tasks, urgent tasks, tasks that may not run on the caller, other tasks. Tasks of one kind are
- * taken in the order in which they were submitted. So tasks that submit themselves again
- * without end starve the kinds after theirs on their worker.
+ * tasks, urgent tasks, tasks that are not urgent. Among urgent tasks, and among the others,
+ * those that may not run on the caller come first. Jobs of other workers are taken after urgent
+ * tasks and before the others. Tasks of one kind are taken in the order in which they were
+ * submitted. So tasks that submit themselves again without end starve the kinds after theirs on
+ * their worker.
  *
  * Worker 0 takes tasks only in rico_worker_wait. It also takes tasks that are pinned to it
  * before rico_jobs_run returns. A pool without threads has one worker or is on the host's jobs,
