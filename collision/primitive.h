@@ -67,9 +67,9 @@ typedef struct rico__contact {
 } rico__contact;
 
 /* False when nothing is met for 0 <= t <= 1. The result is exact within rounding for a ball
- * against all kinds, and for any ellipsoid against a plane. Others are never late, and at most
- * 1e-5 of the smallest radius early: see ellipsoid.h. A motion of zero asks for overlap. All
- * numbers are finite, radii > 0. */
+ * against all kinds, and for any ellipsoid against a plane. Others are never late (ellipsoid.h
+ * says why), and at most 1e-5 of the smallest radius early. A motion of zero asks for overlap.
+ * All numbers are finite, radii > 0. */
 bool rico__primitive_sweep(const rico__primitive *primitive, const rico__ellipsoid *ellipsoid,
                            const double motion[3], rico__contact *contact);
 
