@@ -62,10 +62,13 @@ static uint64_t bytes_of(uint64_t buckets, uint32_t room)
  * stands alone. */
 static uint32_t buckets_of(const rico_cache_def *def)
 {
-    uint64_t buckets = def->table_bytes / (BUCKET_BYTES + room_of(def));
-    while (buckets > 0 && bytes_of(buckets, room_of(def)) > def->table_bytes)
-        buckets -= 1 + (bytes_of(buckets, room_of(def)) - def->table_bytes) /
-                           (BUCKET_BYTES + room_of(def) + sizeof(rico__cache_units));
+    const uint64_t each = BUCKET_BYTES + room_of(def);
+    uint64_t buckets = def->table_bytes / each;
+    while (buckets > 0 && bytes_of(buckets, room_of(def)) > def->table_bytes) {
+        const uint64_t over = bytes_of(buckets, room_of(def)) - def->table_bytes;
+        const uint64_t most = each + sizeof(rico__cache_units); /* that a bucket gives back */
+        buckets -= (over + most - 1) / most;
+    }
     return (uint32_t)buckets;
 }
 
@@ -271,7 +274,7 @@ void rico_cache_destroy(rico_cache *cache)
 
 void rico_cache_prefault(rico_cache *cache)
 {
-    if (!RICO_REQUIRE(cache != NULL) || cache->prefaulted)
+    if (!RICO_REQUIRE(cache != NULL && !cache->merging) || cache->prefaulted)
         return;
     cache->prefaulted = true;
     uint8_t *begin = (uint8_t *)cache->infos; /* never read where no record was written */

@@ -159,13 +159,6 @@ ALWAYS_INLINE vm take_rays(lanes_ray *r, const vf o[4], const vf d[4])
     return valid;
 }
 
-/* The s at which ray i leaves its brick along one axis, in bricks. */
-ALWAYS_INLINE float border(const group *g, uint32_t axis, uint32_t i)
-{
-    int32_t at = g->brick[axis][i] + 1 - (int32_t)(g->negative[i] >> axis & 1);
-    return ((float)at - g->origin[axis][i]) * g->inverse[axis][i];
-}
-
 /* --- the walk --- */
 
 /* The axis of the smallest, the first of equals. It is computed, because nothing can predict
@@ -177,12 +170,6 @@ ALWAYS_INLINE uint32_t first_axis(float x, float y, float z, float *least)
     uint32_t third = z < m;
     *least = float_min(z, m);
     return (second & (third - 1)) | third << 1;
-}
-
-ALWAYS_INLINE uint32_t root_of(const group *g, uint32_t i)
-{
-    return rico__grid_root(g->grid, (uint32_t)g->brick[0][i], (uint32_t)g->brick[1][i],
-                           (uint32_t)g->brick[2][i]);
 }
 
 /* The roots of the bricks that a block of rays is in; 0 where there is none. */

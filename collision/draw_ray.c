@@ -171,20 +171,6 @@ static bool draw_walk(rico__drawing *d, const path *p)
 
 /* --- the hit --- */
 
-/* The face of a triangle in the current part. Faces are in the order of (collider, triangle). */
-static uint32_t find_face(const rico__part *part, const rico__collider *c, uint32_t triangle,
-                          uint32_t count)
-{
-    uint32_t first = c->merged ? c->face_first : 0;
-    while (count > 1) {
-        uint32_t half = count / 2;
-        bool beyond = part->faces[first + half].triangle <= triangle;
-        first += beyond ? half : 0;
-        count = beyond ? count - half : half;
-    }
-    return first;
-}
-
 static bool draw_hit(rico__drawing *d, const rico_ray *ray, const rico_hit *hit)
 {
     const rico__collider *c = &d->scene->colliders[hit->collider - 1];
@@ -198,7 +184,9 @@ static bool draw_hit(rico__drawing *d, const rico_ray *ray, const rico_hit *hit)
         return false;
     if (hit->triangle == RICO_NO_TRIANGLE)
         return true;
-    uint32_t face = find_face(part, c, hit->triangle, shape->triangle_count);
+    const uint32_t first = c->merged ? c->face_first : 0;
+    const uint32_t face =
+        first + rico__face_find(part->faces + first, shape->triangle_count, hit->triangle);
     return draw_triangle(d, RICO_DRAWN_HIT, RICO_DRAW_HIT_COLOR, face);
 }
 

@@ -298,26 +298,13 @@ static void ask_bodies(group *g)
 
 /* --- whole scenes --- */
 
-/* The face of a triangle among those of its mesh, which are in the order of triangles. */
-static uint32_t find_face(const rico__face *faces, uint32_t count, uint32_t triangle)
-{
-    uint32_t first = 0;
-    while (count > 1) {
-        uint32_t half = count / 2;
-        bool beyond = faces[first + half].triangle <= triangle;
-        first += beyond ? half : 0;
-        count = beyond ? count - half : half;
-    }
-    return first;
-}
-
 static rico_vec3 smooth_normal(const rico_scene *scene, const rico__collider *c,
                                const rico_ray *ray, const rico_hit *hit)
 {
     const rico__shape *shape = &scene->shapes[c->shape];
     const rico__part *part = rico__collider_part(scene, c);
     uint32_t first = c->merged ? c->face_first : 0;
-    uint32_t face = find_face(part->faces + first, shape->triangle_count, hit->triangle);
+    uint32_t face = rico__face_find(part->faces + first, shape->triangle_count, hit->triangle);
     rico__triangle triangle = rico__triangle_at(&part->grid.triangles, first + face);
     rico_ray local = c->placed ? *ray : rico__placement_ray_back(&c->placement, ray);
     rico_vec3 normal =

@@ -19,6 +19,20 @@ typedef struct rico__face {
     uint32_t triangle;  /* index in its mesh; RICO_NO_TRIANGLE = a hole */
 } rico__face;
 
+/* The face of a triangle among those of its mesh, which are in the order of triangles. */
+static inline uint32_t rico__face_find(const rico__face *faces, uint32_t count,
+                                       uint32_t triangle)
+{
+    uint32_t first = 0;
+    while (count > 1) {
+        uint32_t half = count / 2;
+        bool beyond = faces[first + half].triangle <= triangle;
+        first += beyond ? half : 0;
+        count = beyond ? count - half : half;
+    }
+    return first;
+}
+
 _Static_assert(sizeof(rico__vertex) == 16, "a vertex is in one cache line");
 _Static_assert(sizeof(rico__face) == 16, "a face is in one cache line");
 

@@ -126,5 +126,8 @@ uint32_t rico_jobs_predict_speedup(const rico_jobs_profile *profile, uint32_t wo
     if (work <= span)
         return 1000;
     uint64_t on_many = (work - span) / (workers != 0 ? workers : 1) + span;
-    return on_many != 0 ? (uint32_t)(work * 1000 / on_many) : 1000;
+    if (on_many == 0)
+        return 1000;
+    const double times = (double)work * 1000.0 / (double)on_many;
+    return times < (double)UINT32_MAX ? (uint32_t)times : UINT32_MAX;
 }

@@ -15,16 +15,6 @@ ALWAYS_INLINE vf3 vf3_less(vf3 a, vf3 b)
     return (vf3){a.x - b.x, a.y - b.y, a.z - b.z};
 }
 
-ALWAYS_INLINE vf3 vf3_times(vf3 a, vf s)
-{
-    return (vf3){a.x * s, a.y * s, a.z * s};
-}
-
-ALWAYS_INLINE vf3 vf3_across(vf3 a, vf3 b)
-{
-    return (vf3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
 /* --- Turbulence --------------------------------------------------------------------------- */
 
 /* Each corner of a lattice has a random vector h. The potential of a corner is that of a
@@ -181,7 +171,7 @@ ALWAYS_INLINE vf3 circle(const rico__force *f, vf3 r, vf3 v, vf amount, vf part,
 {
     vf3 axis = vf3_of(f->axis);
     vf3 out = vf3_mad(r, axis, -vf3_dot(axis, r)), across = vf3_mad(v, axis, -vf3_dot(axis, v));
-    vf3 around = vf3_times(vf3_across(axis, r), vf_set(f->speed));
+    vf3 around = vf3_scale(vf3_cross(axis, r), vf_set(f->speed));
     v = vf3_mad(v, vf3_less(around, across), share_of(amount));
     return vf3_mad(v, out, -(part * vf_set(f->speed * f->speed * dt)));
 }
@@ -206,11 +196,11 @@ ALWAYS_INLINE vf3 act(const rico__force *f, vf3 p, vf3 v, vf part, const rico__f
     case RICO_FORCE_ATTRACTOR:
         return push_along(v, r, -amount);
     case RICO_FORCE_VORTEX:
-        return push_along(v, vf3_across(axis, r), amount);
+        return push_along(v, vf3_cross(axis, r), amount);
     case RICO_FORCE_ORBIT:
         return circle(f, r, v, amount, part, dt);
     case RICO_FORCE_DRAG:
-        v = vf3_mad(v, vf3_less(vf3_times(axis, vf_set(f->speed)), v), share_of(amount));
+        v = vf3_mad(v, vf3_less(vf3_scale(axis, vf_set(f->speed)), v), share_of(amount));
         return uneven ? pay(all, v, share_of(amount)) : v;
     case RICO_FORCE_TURBULENCE:
         return vf3_mad(v, swirl(f, p), amount * vf_set(1.0f / RICO__SWIRL_MEAN));
@@ -288,9 +278,9 @@ ALWAYS_INLINE vf3 limit(const rico__forces *f, vf3 v)
 {
     vf3 push = vf3_of(f->push);
     vf factor = vf_set(f->factor), most = vf_set(f->limit_speed);
-    vf3 after = vf3_times((vf3){v.x + push.x, v.y + push.y, v.z + push.z}, factor);
+    vf3 after = vf3_scale((vf3){v.x + push.x, v.y + push.y, v.z + push.z}, factor);
     vf speed = vf_sqrt(vf3_dot(after, after));
-    vf3 slower = vf3_less(vf3_times(after, most / speed / factor), push);
+    vf3 slower = vf3_less(vf3_scale(after, most / speed / factor), push);
     return vf3_select(vf_gt(speed, most), slower, v);
 }
 

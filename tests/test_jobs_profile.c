@@ -156,6 +156,9 @@ TEST(jobs, predicts_speed_up_from_work_and_span)
     CHECK_EQ(rico_jobs_predict_speedup(&p, 128), 1000);
     p = (rico_jobs_profile){0};
     CHECK_EQ(rico_jobs_predict_speedup(&p, 2), 1000);
+    p = (rico_jobs_profile){.work_ns = UINT64_MAX, .span_ns = 1}; /* it does not wrap */
+    CHECK_EQ(rico_jobs_predict_speedup(&p, 2), 2000);
+    CHECK_EQ(rico_jobs_predict_speedup(&p, UINT32_MAX), UINT32_MAX);
 }
 
 static int failed_asserts;
