@@ -15,7 +15,9 @@
  *   busy world refuses every call that would change it with RICO_BUSY, or with a null id if the
  *   call returns an id. rico_world_step, rico_world_destroy and rico_output_destroy are misuse
  *   then. Calls that run on workers are also misuse from inside a job of the pool that the world
- *   uses; if the assert handler returns, they fail with RICO_BUSY.
+ *   uses; if the assert handler returns, they fail with RICO_BUSY. So they are while another thread
+ *   is in such a call of a world on the same pool: give worlds that two threads step at once pools
+ *   of their own.
  *
  * Units: metres, seconds, radians. Positions are floats relative to the world's origin, within
  *   +-1e6 m. Neighbouring floats are half a millimetre apart at 4 km from the origin and 8 mm at
