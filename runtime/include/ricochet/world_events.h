@@ -26,7 +26,11 @@ typedef enum rico_event_type {
 typedef struct rico_event {
     rico_event_type type;
     uint32_t particle; /* its id within the effect */
+
+    /* The particle's effect. If it ended in this step its id is stale, and rico_world_ended has its
+     * recipe and the host's pointer. */
     rico_effect_id effect;
+
     rico_vec3 position; /* of the particle's centre; metres, world space */
 
     /* Normal of the surface, towards the particle; zero for births and deaths. */
