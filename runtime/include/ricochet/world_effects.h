@@ -7,6 +7,9 @@
  *   not. This holds for ids of effects, recipes, colliders, shapes and force fields. Effects also
  *   end by themselves (rico_world_ended). So calls for an effect that has ended return
  *   RICO_STALE_ID without a message on the log, but calls with a null id log an error.
+ *
+ * Errors: every call here that changes the world fails with RICO_BUSY while the world is busy
+ *   (world.h).
  */
 #ifndef RICOCHET_WORLD_EFFECTS_H
 #define RICOCHET_WORLD_EFFECTS_H
@@ -79,8 +82,7 @@ RICO_API rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_reci
  * Errors: those of rico_world_add_recipe, and these. The old recipe then stays.
  *   RICO_STALE_ID: there is no such recipe.
  *   RICO_IN_USE: see above.
- *   RICO_OUT_OF_RANGE: sub-emitters would lead back to the recipe itself.
- *   RICO_BUSY: the world is busy (world.h). */
+ *   RICO_OUT_OF_RANGE: sub-emitters would lead back to the recipe itself. */
 RICO_API rico_result rico_world_change_recipe(rico_world *world, rico_recipe_id id,
                                               const rico_recipe *recipe);
 
@@ -108,8 +110,7 @@ RICO_API bool rico_world_get_recipe(const rico_world *world, rico_recipe_id id,
  * Errors: the recipe then stays.
  *   RICO_IN_USE: an effect runs it, a sub-emitter of another recipe names it, or births that it
  *     owes to a sub-emitter or to rico_world_emit are alive or due.
- *   RICO_STALE_ID: there is no such recipe.
- *   RICO_BUSY: the world is busy (world.h). */
+ *   RICO_STALE_ID: there is no such recipe. */
 RICO_API rico_result rico_world_remove_recipe(rico_world *world, rico_recipe_id id);
 
 /* Returns whether rico_world_remove_recipe would fail with RICO_IN_USE; false for a stale id. Logs
@@ -205,8 +206,7 @@ typedef struct rico_birth {
  *   RICO_STALE_ID: there is no such recipe.
  *   RICO_OUT_OF_RANGE, RICO_NOT_FINITE: the log names the place and its member.
  *   RICO_FULL: no room for so many places, or for the effect (max_effects).
- *   RICO_OUT_OF_MEMORY: no memory for what waits.
- *   RICO_BUSY: the world is busy (world.h). */
+ *   RICO_OUT_OF_MEMORY: no memory for what waits. */
 RICO_API rico_result rico_world_emit(rico_world *world, rico_recipe_id recipe,
                                      const rico_birth *births, uint32_t count);
 
@@ -278,7 +278,7 @@ RICO_API rico_result rico_effect_set_time_scale(rico_world *world, rico_effect_i
  * - rico_effect_seek keeps the factor, and runs as if it had been so from the start.
  *   rico_world_change_recipe keeps it, too.
  *
- * Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE, RICO_NOT_FINITE, RICO_BUSY. */
+ * Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE, RICO_NOT_FINITE. */
 RICO_API rico_result rico_effect_set_rate_scale(rico_world *world, rico_effect_id effect,
                                                 float rate_scale);
 
@@ -295,11 +295,11 @@ RICO_API rico_result rico_effect_set_rate_scale(rico_world *world, rico_effect_i
  *   inherit_color they also keep the tint that their parent's effect had at the event.
  * - rico_effect_seek and rico_world_change_recipe keep it.
  *
- * Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE, RICO_NOT_FINITE, RICO_BUSY. */
+ * Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE, RICO_NOT_FINITE. */
 RICO_API rico_result rico_effect_set_tint(rico_world *world, rico_effect_id effect,
                                           rico_color tint);
 
-/* Replaces rico_effect_def.user. Errors: RICO_STALE_ID, RICO_BUSY. */
+/* Replaces rico_effect_def.user. Errors: RICO_STALE_ID. */
 RICO_API rico_result rico_effect_set_user(rico_world *world, rico_effect_id effect, void *user);
 
 /* Stops all births. The effect is destroyed when its last particle has died. Errors:
@@ -324,8 +324,7 @@ RICO_API rico_result rico_effect_destroy(rico_world *world, rico_effect_id effec
  *
  * Range: seconds 0..3600, step 0.001..1.
  * Cost: grows with `seconds`.
- * Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE, RICO_NOT_FINITE, RICO_BUSY; RICO_IN_USE for a
- *   sub-effect. */
+ * Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE, RICO_NOT_FINITE; RICO_IN_USE for a sub-effect. */
 RICO_API rico_result rico_effect_seek(rico_world *world, rico_effect_id effect, float seconds,
                                       float step);
 
