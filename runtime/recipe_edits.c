@@ -473,15 +473,17 @@ static rico_result check_unused(const rico_world *world, uint32_t index, const r
     uint32_t parent = named_by(world, index);
     if (parent != UINT32_MAX)
         return rico__fail(log, RICO_IN_USE, call,
-                          "a sub-emitter of recipe %u names this recipe: remove that one first",
-                          parent + 1);
+                          "a sub-emitter of recipe %u names recipe %u: remove recipe %u first",
+                          parent + 1, index + 1, parent + 1);
     for (uint32_t slot = 0; slot < world->effect_high_water; ++slot)
         if (runs(world, slot, index) && !world->effects[slot].fed)
-            return rico__fail(log, RICO_IN_USE, call, "effect %u uses the recipe", slot + 1);
+            return rico__fail(log, RICO_IN_USE, call, "effect %u uses recipe %u", slot + 1,
+                              index + 1);
     if (owes_births(world, recipe))
-        return rico__fail(
-            log, RICO_IN_USE, call,
-            "particles from sub-emitters or rico_world_emit are alive, or are to be born");
+        return rico__fail(log, RICO_IN_USE, call,
+                          "particles of recipe %u from sub-emitters or rico_world_emit are "
+                          "alive, or are to be born",
+                          index + 1);
     return RICO_OK;
 }
 

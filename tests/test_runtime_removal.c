@@ -88,11 +88,11 @@ TEST(removal, is_refused_while_effects_run)
     r.duration = 0.1f;
     rico_recipe_id id = rico_world_add_recipe(s.world, &r);
     rico_effect_id first = rico_effect_spawn(s.world, id, at(0, 0, 0));
-    refuse(&s, id, RICO_IN_USE, "effect 1 uses the recipe");
+    refuse(&s, id, RICO_IN_USE, "effect 1 uses recipe 1");
     rico_effect_id second = rico_effect_spawn(s.world, id, at(0, 0, 0));
     run_steps(s.world, 5);
     CHECK_EQ(rico_effect_destroy(s.world, first), RICO_OK);
-    refuse(&s, id, RICO_IN_USE, "effect 2 uses the recipe");
+    refuse(&s, id, RICO_IN_USE, "effect 2 uses recipe 1");
     run_steps(s.world, 60); /* it has ended by itself */
     CHECK(!rico_effect_is_alive(s.world, second));
     CHECK_EQ(rico_world_remove_recipe(s.world, id), RICO_OK);
@@ -111,7 +111,7 @@ TEST(removal, of_what_sub_emitters_name_comes_after_them_and_their_births)
     rico_recipe_id parent = rico_world_add_recipe(s.world, &r);
     rico_effect_id births = rico_world_sub_effect(s.world, child);
     CHECK(rico_effect_is_alive(s.world, births));
-    refuse(&s, child, RICO_IN_USE, "recipe 2 names this recipe");
+    refuse(&s, child, RICO_IN_USE, "recipe 2 names recipe 1");
     rico_effect_id e = rico_effect_spawn(s.world, parent, at(0, 0, 0));
     while (rico_world_get_stats(s.world).deaths == 0)
         run_steps(s.world, 1);
@@ -121,7 +121,7 @@ TEST(removal, of_what_sub_emitters_name_comes_after_them_and_their_births)
     refuse(&s, child, RICO_IN_USE, "are to be born");
     run_steps(s.world, 1);
     CHECK(rico_effect_particle_count(s.world, births) > 0);
-    refuse(&s, child, RICO_IN_USE, "particles from sub-emitters");
+    refuse(&s, child, RICO_IN_USE, "particles of recipe 1 from sub-emitters");
     run_steps(s.world, 30);
     CHECK_EQ(rico_effect_particle_count(s.world, births), 0);
     CHECK_EQ(rico_world_remove_recipe(s.world, child), RICO_OK);
