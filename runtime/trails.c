@@ -99,7 +99,8 @@ void rico__trails_carry(rico__trails *t, const rico_transform *from, const rico_
                                  t->old_keys[i].points);
 }
 
-/* Notes the particle's places, the newest first; returns how many there are. */
+/* Notes the particle's places, the newest first; returns how many there are. If no time has
+ * passed since the last write (between steps, in a pause), the old head is no past place. */
 static uint32_t remember(const rico__trails *t, const rico__trail_key *key, uint32_t record,
                          rico_vec3 place)
 {
@@ -108,8 +109,9 @@ static uint32_t remember(const rico__trails *t, const rico__trail_key *key, uint
     now[0] = place;
     uint32_t old = key->life != 0 ? find_old(t, key) : t->capacity;
     if (old < t->capacity) {
-        past = uint_min(t->old_keys[old].points, t->points - 1);
-        memcpy(now + 1, t->old_places + (size_t)old * t->points, past * sizeof *now);
+        const uint32_t replaced = t->old_keys[old].age == key->age ? 1 : 0;
+        past = uint_min(t->old_keys[old].points - replaced, t->points - 1);
+        memcpy(now + 1, t->old_places + (size_t)old * t->points + replaced, past * sizeof *now);
     }
     t->now_keys[record] = *key;
     t->now_keys[record].points = past + 1;
@@ -125,9 +127,9 @@ static bool is_same(rico_vec3 a, rico_vec3 b)
 typedef struct trail {
     const rico_vec3 *places;
     uint32_t count;
-    /* Where the trail stood still, at rest or from write to write within a step. For each
-     * place: the first and the last of the run of equal places that it is in. Not known until
-     * it is asked for, because most trails never stand still. */
+    /* Where the trail stood still, at rest. For each place: the first and the last of the run
+     * of equal places that it is in. Not known until it is asked for, because most trails never
+     * stand still. */
     bool known;
     uint8_t first[RICO_MAX_TRAIL_POINTS], last[RICO_MAX_TRAIL_POINTS];
 } trail;
@@ -215,7 +217,7 @@ void rico__trails_pack(const rico__trails *t, const rico__packed_from *from,
     for (uint32_t i = 0; i < count; ++i) {
         rico__trail_key key = {0};
         if (ids != NULL)
-            key = (rico__trail_key){life, ids[i], 0};
+            key = (rico__trail_key){life, ids[i], 0, from->age[i]};
         rico_vec3 place = vec3(from->px[i], from->py[i], from->pz[i]);
         uint32_t known = remember(t, &key, first + i, place);
         write_trail(t->now_places + (size_t)(first + i) * t->points, known, t->points,

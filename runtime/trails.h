@@ -1,4 +1,4 @@
-/* trails.h - where particles were at the last writes of an output. */
+/* trails.h - where particles were at the last writes of an output that time had passed for. */
 #ifndef RICO_TRAILS_H
 #define RICO_TRAILS_H
 
@@ -9,6 +9,7 @@
 typedef struct rico__trail_key {
     uint32_t life, id;
     uint32_t points; /* of its past, the head included */
+    float age;       /* at the write; until it changes, writes replace the head */
 } rico__trail_key;
 
 /* Owner: an output. Threads: rico__trails_pack in jobs, each for its own records: it reads

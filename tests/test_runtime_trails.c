@@ -295,6 +295,77 @@ TEST(trails, are_as_wide_at_their_heads_however_often_they_are_written)
     check_heads(1.0e30f);
 }
 
+/* --- While no time passes --------------------------------------------------------------- */
+
+#define STEP (1.0f / 60.0f)
+
+/* Of the trail of the only particle, which goes along z at 1 m/s, from its head to its tail. */
+static float trail_length(tail *t, float interpolation)
+{
+    const rico_eye eye = {{0.0f, -10.0f, 0.0f}, {0.0f, 1.0f, 0.0f}};
+    rico_output_frame frame;
+    CHECK_EQ(
+        rico_output_write_interpolated(t->output, &t->effect, 1, &eye, interpolation, &frame),
+        RICO_OK);
+    CHECK_EQ(frame.count, 1);
+    return 0.5f * (t->vertices[0][0].position[2] + t->vertices[0][1].position[2]) -
+           t->vertices[0][2 * POINTS - 1].position[2];
+}
+
+static void begin_straight(tail *t)
+{
+    rico_recipe r = rico_recipe_default();
+    r.rate = 0.0f;
+    r.burst_count = 1;
+    r.spread = 0.0f;
+    r.gravity = (rico_vec3){0.0f, 0.0f, 0.0f};
+    r.speed = (rico_range){1.0f, 1.0f};
+    r.lifetime = (rico_range){100.0f, 100.0f};
+    r.interpolate = true;
+    tail_begin_with(t, r);
+    for (uint32_t i = 0; i < 2 * POINTS; ++i) {
+        run_steps(t->world, 1);
+        trail_length(t, 1.0f);
+    }
+}
+
+/* A game that draws on while it is paused, as for a photograph, draws the trails that there are. */
+TEST(trails, stay_as_they_are_while_no_time_passes_however_often_they_are_written)
+{
+    static tail t;
+    begin_straight(&t);
+    const float whole = (float)(POINTS - 1) * STEP;
+    CHECK(fabsf(trail_length(&t, 1.0f) - whole) < 1.0e-4f);
+    for (uint32_t i = 0; i < 2 * POINTS; ++i) /* no step */
+        CHECK(fabsf(trail_length(&t, 1.0f) - whole) < 1.0e-4f);
+    for (uint32_t i = 0; i < 2 * POINTS; ++i) { /* steps of no length */
+        rico_world_step(t.world, 0.0f);
+        CHECK(fabsf(trail_length(&t, 1.0f) - whole) < 1.0e-4f);
+    }
+    CHECK_EQ(rico_effect_set_time_scale(t.world, t.effect, 0.0f), RICO_OK);
+    for (uint32_t i = 0; i < 2 * POINTS; ++i) { /* the effect's own pause */
+        run_steps(t.world, 1);
+        CHECK(fabsf(trail_length(&t, 1.0f) - whole) < 1.0e-4f);
+    }
+    tail_end(&t);
+}
+
+TEST(trails, are_as_long_however_many_frames_are_drawn_of_a_step)
+{
+    static tail t;
+    begin_straight(&t);
+    for (uint32_t i = 0; i < 2 * POINTS; ++i) {
+        run_steps(t.world, 1);
+        for (int part = 1; part <= 4; ++part) {
+            const float length = trail_length(&t, 0.25f * (float)part);
+            const float want = ((float)(POINTS - 2) + 0.25f * (float)part) * STEP;
+            CHECK_MSG(i == 0 || fabsf(length - want) < 1.0e-4f, "%g m, expected %g",
+                      (double)length, (double)want);
+        }
+    }
+    tail_end(&t);
+}
+
 /* --- Particles that come, go and stand still -------------------------------------------- */
 
 #define LIVES 90u
@@ -399,8 +470,11 @@ TEST(trails, of_whoever_comes_goes_and_stands_still_are_what_a_slow_reference_sa
         for (uint32_t i = 0; i < count; ++i)
             for (int a = 0; a < 3; ++a)
                 p[a][i] = (&h.place[there[i]][write].x)[a];
+        float age[LIVES];
+        for (uint32_t i = 0; i < count; ++i)
+            age[i] = (float)write; /* time passes between writes */
         const rico__packed_from from = {
-            .px = p[0], .py = p[1], .pz = p[2], .constant_size = 0.2f};
+            .px = p[0], .py = p[1], .pz = p[2], .age = age, .constant_size = 0.2f};
         rico__trails_pack(&trails, &from, there, 5, &eye, 0, count, vertices);
         rico__trails_turn(&trails, count);
         for (uint32_t i = 0; i < count; ++i)

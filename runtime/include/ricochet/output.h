@@ -12,7 +12,7 @@
  * after the return of the call.
  *
  * Threads: every call is like an edit of the world: between steps, on the thread that steps.
- *   Only rico_output_create allocates.
+ *   Only rico_output_create allocates, from the world's allocator.
  * Determinism: the same world gives the same bytes, for any number of workers, any instruction
  *   set and any compiler.
  */
@@ -122,10 +122,12 @@ typedef struct rico_output_def {
      * bytes more per record. [false] */
     bool sort;
 
-    /* Kind trails: how many places of a particle make its trail, one from each write,
-     * 2..RICO_MAX_TRAIL_POINTS. The output remembers these places and moves them with the
-     * world's origin. That takes up to 24 * trail_points + 40 bytes per record. It recognises a
-     * particle by its id: without ids (recipe.particle_ids) a trail is only a point. [8] */
+    /* Kind trails: how many places of a particle make its trail, 2..RICO_MAX_TRAIL_POINTS. Each
+     * write adds a place. Where no time has passed for the particle since the last write
+     * (between two steps, in a pause), it only replaces the head. The output remembers these
+     * places and moves them with the world's origin. That takes up to 24 * trail_points + 48
+     * bytes per record. It recognises a particle by its id: without ids (recipe.particle_ids) a
+     * trail is only a point. [8] */
     uint32_t trail_points;
 } rico_output_def;
 
@@ -211,7 +213,8 @@ RICO_API rico_result rico_output_write(rico_output *output, const rico_effect_id
  *   ones, frozen ones, and those that rico_effect_seek or a prewarm has just run.
  * - Only positions are interpolated. Velocities, sizes, colours, rotations and sprite frames
  *   are those of the step's end. Bounds and sorting go by the positions written. Of a trail,
- *   the head is interpolated; its other points are where heads were written.
+ *   the head is interpolated; its other points are where the heads of earlier steps were
+ *   written last.
  * - A particle born within the step is written at its place of birth with size 0 until its time
  *   of birth. From then on it moves to its place at the step's end, while the others move the
  *   rest of their way. Children of sub-emitters, born at an event of the step before, leave
