@@ -1,6 +1,7 @@
 /* Checks of the ranges of a recipe's emission. */
 #include "curve.h"
 #include "preparation.h"
+#include "vec.h"
 
 #include <stdio.h>
 
@@ -9,6 +10,20 @@
 #define LEAST_INTERVAL 0.001f
 #define STEEPEST 1.5607963f /* radians: pi / 2 - 0.01 */
 #define MOST_TRIANGLES (1u << 22)
+
+/* A time, which is not to be below `least` if something repeats after it: other than once. */
+static rico_result check_repeat(const char *name, float time, float least, const char *repeats,
+                                uint32_t count, const rico_log *log)
+{
+    const rico__bound bound = {name, time, 0.0f, 1.0e6f};
+    if (count == 1 || !float_is_finite(time))
+        return rico__check_bounds(&bound, 1, log);
+    if (time >= least && time <= 1.0e6f)
+        return RICO_OK;
+    return rico__fail(log, RICO_OUT_OF_RANGE, CALL,
+                      "recipe.%s is %g, expected %g to 1e+06, because %s is %u", name,
+                      (double)time, (double)least, repeats, count);
+}
 
 static rico_result check_numbers(const rico_recipe *r, const rico_log *log)
 {
@@ -22,7 +37,6 @@ static rico_result check_numbers(const rico_recipe *r, const rico_log *log)
         {"burst_interval", r->burst_interval, 0.0f, 1.0e6f},
         {"delay", r->delay, 0.0f, 1.0e6f},
         {"prewarm", r->prewarm, 0.0f, 100.0f},
-        {"duration", r->duration, r->loops == 1 ? 0.0f : LEAST_REPEAT, 1.0e6f},
         {"speed.lo", r->speed.lo, -1000.0f, 1000.0f},
         {"speed.hi", r->speed.hi, -1000.0f, 1000.0f},
         {"lifetime.lo", r->lifetime.lo, 0.01f, 1000.0f},
@@ -104,10 +118,13 @@ static rico_result check_burst(const rico_burst *burst, uint32_t number, const r
                           burst->count);
     const rico__bound bounds[] = {
         {names[0], burst->time, 0.0f, 1.0e6f},
-        {names[1], burst->interval, burst->cycles == 1 ? 0.0f : LEAST_INTERVAL, 1.0e6f},
         {names[2], burst->probability, 0.0f, 1.0f},
     };
-    return rico__check_bounds(bounds, sizeof bounds / sizeof bounds[0], log);
+    rico_result result = rico__check_bounds(bounds, sizeof bounds / sizeof bounds[0], log);
+    if (result != RICO_OK)
+        return result;
+    return check_repeat(names[1], burst->interval, LEAST_INTERVAL, "cycles", burst->cycles,
+                        log);
 }
 
 /* Checks what a shape requires of its measures. */
@@ -161,6 +178,8 @@ static rico_result check_mesh(const rico_recipe *r, const rico_log *log)
 rico_result rico__emission_check(const rico_recipe *r, const rico_log *log)
 {
     rico_result result = check_numbers(r, log);
+    if (result == RICO_OK)
+        result = check_repeat("duration", r->duration, LEAST_REPEAT, "loops", r->loops, log);
     if (result == RICO_OK)
         result = check_counts(r, log);
     if (result == RICO_OK)

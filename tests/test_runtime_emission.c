@@ -415,8 +415,10 @@ TEST(emission, refuses_every_field_out_of_range_and_names_it)
     case_count = 0;
     add_bad("rate_per_metre", RICO_OUT_OF_RANGE)->rate_per_metre = -1.0f;
     add_bad("delay", RICO_NOT_FINITE)->delay = NAN;
-    add_bad("duration", RICO_OUT_OF_RANGE)->loops = 0;
-    rico_recipe *r = add_bad("duration", RICO_OUT_OF_RANGE);
+    add_bad("duration is 0, expected 0.01 to 1e+06, because loops is 0", RICO_OUT_OF_RANGE)
+        ->loops = 0;
+    add_bad("duration is 1e+07, expected 0 to 1e+06", RICO_OUT_OF_RANGE)->duration = 1.0e7f;
+    rico_recipe *r = add_bad("because loops is 2", RICO_OUT_OF_RANGE);
     r->loops = 2;
     r->duration = 0.001f;
     add_bad("inherit_velocity", RICO_OUT_OF_RANGE)->inherit_velocity = 11.0f;
@@ -428,7 +430,10 @@ TEST(emission, refuses_every_field_out_of_range_and_names_it)
         r = add_bad(last ? "bursts[3].time" : "bursts[0].time", RICO_OUT_OF_RANGE);
         r->bursts[b] = good;
         r->bursts[b].time = -1.0f;
-        r = add_bad(last ? "bursts[3].interval" : "bursts[0].interval", RICO_OUT_OF_RANGE);
+        r = add_bad(
+            last ? "bursts[3].interval is 0, expected 0.001 to 1e+06, because cycles is 2"
+                 : "bursts[0].interval",
+            RICO_OUT_OF_RANGE);
         r->bursts[b] = good;
         r->bursts[b].cycles = 2;
         r = add_bad(last ? "bursts[3].probability" : "bursts[0].probability", RICO_NOT_FINITE);

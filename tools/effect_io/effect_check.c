@@ -144,13 +144,13 @@ static bool refuse_repeat(rio_reader *r, const json_t *owner, const char *asks, 
                           const char *what)
 {
     const char *asked = r->way[r->steps - 1].key;
-    if (json_object_get(owner, asked) != NULL)
-        return rio_reader_fail(r, "%s, because %s is %u", what, asks, count);
-    const char *expected = strstr(what, "expected ");
+    const char *expected = strstr(what, "expected "), *because = strstr(what, ", because ");
+    if (json_object_get(owner, asked) != NULL || expected == NULL || because == NULL)
+        return rio_reader_fail(r, "%s", what);
     rio_reader_leave(r);
     rio_reader_enter(r, asks);
-    return rio_reader_fail(r, " is %u, but there is no %s: %s", count, asked,
-                           expected != NULL ? expected : what);
+    return rio_reader_fail(r, " is %u, but there is no %s: %.*s", count, asked,
+                           (int)(because - expected), expected);
 }
 
 static bool at_field(const rio_reader *r, size_t steps, const char *name)
