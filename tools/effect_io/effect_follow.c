@@ -220,6 +220,7 @@ rio_source_news rio_follow_link(rio_effect_source *s, rico_world *world, uint32_
     links->items[i].waits = links->items[i].waits_for_all = false;
     if (rio_effect_load(path, &effect, error, error_bytes) != RICO_OK)
         return RIO_SOURCE_REFUSED;
+    rio_links_adapt(links, &effect);
     rio_source_news news = RIO_SOURCE_REFUSED;
     if (!has_with(&effect, error, error_bytes) &&
         rio_link_all(&l, &at, &effect.recipe) == RICO_OK)

@@ -121,6 +121,8 @@ static rico_result load_named(const rio_linker *l, const rio_chain *at, const na
         return fail(l, at, n, result, "found \"%s\", but %s", n->name, why);
     if (result != RICO_OK)
         snprintf(l->error, l->error_bytes, "%s", why);
+    if (result == RICO_OK && effect->with_count == 0)
+        rio_links_adapt(l->links, effect);
     if (result != RICO_OK || effect->with_count == 0)
         return result;
     rio_effect_free(effect);

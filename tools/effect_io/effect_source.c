@@ -36,6 +36,7 @@ static rico_result load(rio_effect_source *s, rico_world *world, rio_effect *eff
     rico_result result = rio_effect_load(s->path, effect, error, error_bytes);
     if (result != RICO_OK)
         return result;
+    rio_links_adapt(&s->links, effect);
     const rio_linker l = {world, effect->directory, &s->links, &s->obstacles,
                           error, error_bytes};
     const rio_chain first = rio_chain_begin(s->path, effect);
@@ -48,10 +49,18 @@ static rico_result load(rio_effect_source *s, rico_world *world, rio_effect *eff
 rico_result rio_effect_source_open(const char *path, rico_world *world, rio_effect_source *out,
                                    char *error, size_t error_bytes)
 {
+    return rio_effect_source_open_with(path, world, NULL, out, error, error_bytes);
+}
+
+rico_result rio_effect_source_open_with(const char *path, rico_world *world,
+                                        const rio_adapter *adapter, rio_effect_source *out,
+                                        char *error, size_t error_bytes)
+{
     rio_effect effect;
     error_bytes = error != NULL ? error_bytes : 0;
     memset(out, 0, sizeof *out);
     out->path = path;
+    out->links.adapter = adapter;
     (void)rio_file_has_changed(path, &out->stamp);
     rico_result result = load(out, world, &effect, error, error_bytes);
     if (result != RICO_OK)

@@ -74,6 +74,13 @@ uint32_t rio_links_grouped(const rio_links *links, const rio_group *group)
     return set;
 }
 
+void rio_links_adapt(const rio_links *links, rio_effect *effect)
+{
+    const rio_adapter *adapter = links->adapter;
+    if (adapter != NULL && adapter->adapt != NULL)
+        adapter->adapt(adapter->user, effect);
+}
+
 /* --- Removing from the world ----------------------------------------------------------------- */
 
 static void close_gaps(rio_links *links, uint32_t gone)

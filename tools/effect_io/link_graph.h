@@ -33,6 +33,9 @@ uint32_t rio_links_depth(const rico_world *world, const rio_links *links, uint32
 /* The items that are in the group. */
 uint32_t rio_links_grouped(const rio_links *links, const rio_group *group);
 
+/* Lets the host change an effect that was loaded. */
+void rio_links_adapt(const rio_links *links, rio_effect *effect);
+
 /* Removes items of the set from the world and from the list, as far as possible. Items that name
  * others go before those. quietly: skips items that the world would refuse with a line in its
  * log. Errors: rico_world_remove_recipe's, for the last item that could not go; RICO_IN_USE for

@@ -44,8 +44,21 @@ typedef struct rio_files {
     void *user; /* the host's; passed to both */
 } rio_files;
 
+/* A host's own changes to the recipes of files: what depends on the host rather than on the
+ * effect, for example interpolate, particle_ids, events or distances of detail.
+ *
+ * Threads: the thread that opens, links or polls. */
+typedef struct rio_adapter {
+    /* Changes effect->recipe, but for its sub_emitters, each time that a file was read and
+     * before the world gets it. effect->name is its path. The rest of *effect is for looking
+     * at. What is then out of range the world refuses. */
+    void (*adapt)(void *user, rio_effect *effect);
+
+    void *user; /* the host's; passed to it */
+} rio_adapter;
+
 /* The recipes that were made of files, by the files' names and directories. The host owns it.
- * Zero it before the first use, except for `files`. */
+ * Zero it before the first use, except for `files` and `adapter`. */
 typedef struct rio_links {
     struct {
         char name[RIO_SUB_NAME_BYTES];
@@ -57,6 +70,10 @@ typedef struct rio_links {
     } items[RIO_MOST_LINKS];
     uint32_t count;
     const rio_files *files; /* where rio_effect_link reads from; NULL = the file system */
+
+    /* For the files that rio_effect_link loads, not for the effect that it is given; NULL =
+     * recipes are as their files say. */
+    const rio_adapter *adapter;
 } rio_links;
 
 /* Loads the files that an effect names, and gives the sub-emitters of `recipe` their recipes.

@@ -74,6 +74,12 @@ typedef enum rio_source_news {
 rico_result rio_effect_source_open(const char *path, rico_world *world, rio_effect_source *out,
                                    char *error, size_t error_bytes);
 
+/* The same, with changes of the host's own to all of these recipes, now and whenever a file is
+ * read again. `adapter` must outlive the source; NULL = none. */
+rico_result rio_effect_source_open_with(const char *path, rico_world *world,
+                                        const rio_adapter *adapter, rio_effect_source *out,
+                                        char *error, size_t error_bytes);
+
 /* Checks whether the file, or one that it leads to, has changed, and makes the world follow.
  * Call it a few times a second.
  *
@@ -99,6 +105,9 @@ rico_result rio_effect_source_open(const char *path, rico_world *world, rio_effe
  * one by one in any order, some stay refused.
  *
  * Sources share no recipes, even if they are in one directory.
+ *
+ * Planes, and forces in world space, are where a file says in the space that the world has when
+ * the file is read. After rico_world_shift_origin that is another; an adapter can move them.
  *
  * Threads: between steps.
  * Cost: one call to the system for each file. */
