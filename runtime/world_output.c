@@ -67,6 +67,7 @@ struct rico_output {
     double origin[3];  /* world.fields.shifted for the trails' places */
     seen_effect *seen; /* with trails: effects of the last write; room for max_effects */
     uint32_t seen_count;
+    bool warned; /* that trails are points, which have no width: of forgotten ids */
     /* Of the write that is going on. */
     float interpolation;
     rico_eye eye;
@@ -395,11 +396,6 @@ static void find_bounds(rico_output *o, uint32_t part_count)
     }
 }
 
-static bool is_zero(rico_vec3 v)
-{
-    return v.x == 0.0f && v.y == 0.0f && v.z == 0.0f;
-}
-
 static float largest(rico_vec3 v)
 {
     return float_max(float_max(__builtin_fabsf(v.x), __builtin_fabsf(v.y)),
@@ -447,7 +443,7 @@ static rico_result check_eye(const rico_output *o, const rico_eye *eye, const ch
         result = rico__limit_vec3(log, call, "eye.forward", eye->forward, FLT_MAX);
     if (result != RICO_OK)
         return o->world->last_result = result;
-    if (is_zero(eye->forward))
+    if (largest(eye->forward) == 0.0f)
         return fail(o, RICO_OUT_OF_RANGE, call,
                     "eye.forward is zero, expected any other vector");
     return RICO_OK;
@@ -508,6 +504,16 @@ static void follow_range(rico_worker *worker, void *context, uint32_t begin, uin
     }
 }
 
+static void warn_of_points(rico_output *o, uint32_t effect1)
+{
+    if (!o->warned)
+        rico__log(&o->world->def.log, RICO_LOG_WARNING,
+                  "rico_output_write: the trails of effect %u are points, because its recipe "
+                  "has no particle_ids",
+                  effect1);
+    o->warned = true;
+}
+
 /* Notes what the next write needs of this one. */
 static void remember_effects(rico_output *o, uint32_t part_count)
 {
@@ -517,6 +523,8 @@ static void remember_effects(rico_output *o, uint32_t part_count)
         const rico__effect *effect = rico__effect_find(o->world, part->effect);
         seen_effect *seen = &o->seen[n];
         *seen = (seen_effect){.id = part->effect, .first = part->first, .count = part->count};
+        if (part->count > 0 && o->trails.old_keys[part->first].life == 0)
+            warn_of_points(o, part->effect.index1);
         if (effect == NULL || o->world->recipes[effect->recipe].def.space != RICO_SPACE_LOCAL)
             continue;
         seen->life = effect->life;

@@ -295,6 +295,38 @@ TEST(trails, are_as_wide_at_their_heads_however_often_they_are_written)
     check_heads(1.0e30f);
 }
 
+/* --- Without ids ---------------------------------------------------------------------------- */
+
+TEST(trails, without_ids_are_points_which_is_warned_of_once)
+{
+    static rico_trail_vertex vertices[ROOM][2 * POINTS];
+    counting_allocator counter = {0};
+    kept_log log = {.text = ""};
+    rico_world_def def = counted_def(&counter, &log);
+    rico_world *world;
+    CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
+    rico_recipe recipe = rico_recipe_default();
+    recipe.mode = RICO_COLLIDE_NONE;
+    rico_effect_id effect =
+        rico_effect_spawn(world, rico_world_add_recipe(world, &recipe), at(0.0f, 0.0f, 0.0f));
+    tail t = {.world = world, .effect = effect};
+    rico_output_def out = rico_output_def_default();
+    out.kind = RICO_OUTPUT_TRAILS;
+    out.trail_points = POINTS;
+    out.capacity = ROOM;
+    out.memory[0] = out.memory[1] = vertices;
+    CHECK_EQ(rico_output_create(world, &out, &t.output), RICO_OK);
+    for (int i = 0; i < 20; ++i) {
+        const rico_eye eye = {{0.0f, -10.0f, 0.0f}, {0.0f, 1.0f, 0.0f}};
+        rico_output_frame frame;
+        run_steps(world, 1);
+        CHECK_EQ(rico_output_write(t.output, &effect, 1, &eye, &frame), RICO_OK);
+        CHECK_EQ(log.warnings, frame.count > 0 ? 1 : 0);
+    }
+    CHECK_MSG(strstr(log.text, "the trails of effect 1 are points") != NULL, "%s", log.text);
+    tail_end(&t);
+}
+
 /* --- While no time passes --------------------------------------------------------------- */
 
 #define STEP (1.0f / 60.0f)

@@ -127,7 +127,7 @@ typedef struct rico_output_def {
      * (between two steps, in a pause), it only replaces the head. The output remembers these
      * places and moves them with the world's origin. That takes up to 24 * trail_points + 48
      * bytes per record. It recognises a particle by its id: without ids (recipe.particle_ids) a
-     * trail is only a point. [8] */
+     * trail is only a point, of which the output warns once on the log. [8] */
     uint32_t trail_points;
 } rico_output_def;
 
