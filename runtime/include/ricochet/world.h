@@ -235,9 +235,10 @@ RICO_API rico_world_stats rico_world_get_stats(const rico_world *world);
 /* Returns the world's pool of workers, for its statistics. */
 RICO_API const rico_jobs *rico_world_jobs(const rico_world *world);
 
-/* Returns a 64-bit hash of the whole state: particles, effects, caches and the last step's events.
- * Equal worlds have equal hashes. Calls of world_cache.h, those that fail included, let pending
- * edits take effect, which changes the hash.
+/* Returns a 64-bit hash of the whole state: particles, effects, fields, caches, the last step's
+ * events, and the number of steps (rico_world_stats.frame), so that it also changes in a step with
+ * dt 0. Equal worlds have equal hashes. Calls of world_cache.h, those that fail included, let
+ * pending edits take effect, which changes the hash.
  *
  * Cost: about 1 ns per particle and 0.2 us per record (rico_world_stats.cache_records). */
 RICO_API uint64_t rico_world_hash(const rico_world *world);
