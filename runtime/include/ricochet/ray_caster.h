@@ -85,7 +85,8 @@ typedef struct rico_ray_caster {
      *
      * Threads: immediate: the stepping thread and the world's workers, several at once, inside
      *   of rico_world_step. Deferred: the stepping thread, at the end of rico_world_step, once
-     *   or not at all.
+     *   or not at all. Steps in halves: one of the world's workers (world_step.h). Steps of
+     *   rico_effect_seek and of a prewarm ask, too.
      * Lifetime: deferred: rays and hits stay valid, and belong to the host, until `collect`
      *   returns. filter is valid during the call only. */
     void (*cast)(void *user, const rico_filter *filter, const rico_ray *rays, rico_hit *hits,
@@ -101,8 +102,8 @@ typedef struct rico_ray_caster {
      *   meanwhile, because no rays are asked for them.
      * - It must not call the world.
      *
-     * Threads: the stepping thread, at the start of the next step; or the thread that destroys
-     *   the world. */
+     * Threads: the stepping thread (for steps in halves: one of the world's workers), at the
+     *   start of the next step; or the thread that destroys the world. */
     void (*collect)(void *user);
 
     /* Immediate casters only; may be NULL. Returns false if certainly no surface touches the

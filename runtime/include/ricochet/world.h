@@ -83,7 +83,7 @@ typedef struct rico_world_def {
     uint32_t max_fields;  /* most force fields at once (world_fields.h), 0..256 [64] */
 
     /* Most events that the host can read after a step, 0..2^22 [16384]. Sub-emitters need events,
-     * too. Each worker reserves room for twice as many, plus about 350 KiB. An event takes
+     * too. Each worker reserves room for twice as many, plus about 380 KiB. An event takes
      * 76 bytes; 84 once a sub-emitter has inherit_size or inherit_color. On most systems, the part
      * that is never used takes no memory. */
     uint32_t max_events;
@@ -188,7 +188,9 @@ typedef struct rico_world_stats {
      * rico_effect_seek). After 2^32 - 1 it is 1. */
     uint32_t frame;
     uint64_t stage_ns[RICO_STAGE_COUNT]; /* time of each stage, nanoseconds */
-    uint32_t effects, particles, blocks; /* that exist; a block holds particles of one effect */
+    /* That exist: effects and particles now, blocks after that step. A block holds particles of one
+     * effect. */
+    uint32_t effects, particles, blocks;
     uint32_t births, deaths;
     /* Births that did not happen for want of memory or because of a limit. An effect's rate counts
      * for 2^24 at most. */
@@ -213,7 +215,8 @@ typedef struct rico_world_stats {
     uint64_t cache_records, cache_record_capacity, plane_records, plane_record_capacity;
     /* Memory that both caches have taken, in bytes, including their tables and room for the records
      * that a step adds. It is more than rico_world_def.cache_bytes, and not all of it is for
-     * records. Then the part of it that the present records take. */
+     * records; on a host's ray caster, where there are no records, it may be less. Then the part of
+     * it that the present records take. */
     uint64_t cache_bytes, cache_record_bytes;
     /* Records that were evicted, and new ones that were dropped, by both caches, since creation. If
      * mode cached drops most of its new records for 60 steps, a step logs a warning, once. */

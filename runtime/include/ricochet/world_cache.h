@@ -5,7 +5,8 @@
  * time. Loading a saved cache finds them without the scene's help. After either, the world
  * behaves like one that has run for a long time.
  *
- * Worlds on a host's ray caster have no records: here every call returns RICO_NO_SCENE.
+ * Worlds on a host's ray caster have no records: here every call with valid arguments returns
+ * RICO_NO_SCENE.
  *
  * Add recipes before you bake, save or load. Records reach as far around their cells as the
  * largest recipe.radius of mode cached needs. The first recipe over 2 cm makes the world forget
@@ -40,7 +41,8 @@ typedef struct rico_bake_report {
                          were not even asked about */
 } rico_bake_report;
 
-/* Finds the records of all cells that touch the box and are near surfaces. NULL = everywhere.
+/* Finds the records of all cells that touch the box, or nearly do, and are near surfaces.
+ * NULL = everywhere.
  *
  * Records that do not fit are dropped. That is reported and is no failure. Cells are taken in
  * the order of size (the largest first), z, y, x; the first ones are kept. Of each size, no
@@ -127,8 +129,8 @@ RICO_API rico_result rico_world_load_cache(rico_world *world, const void *data, 
  * must not change the world, as rico_cache_writer. */
 typedef void rico_cache_line(void *user, rico_vec3 a, rico_vec3 b, rico_vec3 normal);
 
-/* Draws the surfaces of all records whose cells touch the box: what particles of mode cached
- * see of the world.
+/* Draws the surfaces of all records that reach into the box, though their cells may lie beside
+ * it: what particles of mode cached see of the world.
  *
  * Errors: with a message on the log.
  *   RICO_BUSY

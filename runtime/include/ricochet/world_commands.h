@@ -65,7 +65,8 @@ typedef struct rico_command {
     };
 
     /* Written by rico_world_apply. */
-    rico_result result;     /* of the call that the command stands for */
+    rico_result result;     /* of the call that the command stands for; RICO_OUT_OF_RANGE if
+                               there is no such kind */
     rico_effect_id spawned; /* RICO_COMMAND_SPAWN: the new effect; null if refused, and for all
                                other kinds */
 } rico_command;
@@ -85,7 +86,7 @@ typedef struct rico_command_list {
  *   before the call returns.
  * Errors: RICO_OK if no command was refused, else the result of the first refused one by order.
  *   With the two below no command was carried out, and every command has that result:
- *   RICO_BUSY: a step runs.
+ *   RICO_BUSY: the world is busy (world.h).
  *   RICO_OUT_OF_MEMORY: no memory to sort the commands. */
 RICO_API rico_result rico_world_apply(rico_world *world, const rico_command_list *lists,
                                       uint32_t list_count);

@@ -37,14 +37,15 @@ typedef struct rico_effect_id {
  * Errors: a null id.
  *   RICO_UNINITIALIZED_DEF: the recipe does not come from rico_recipe_default.
  *   RICO_OUT_OF_RANGE, RICO_NOT_FINITE: the log names the field. RICO_OUT_OF_RANGE also for mode
- *     exact in a world with a deferred ray caster, and for sub-emitters that are nested too deeply
- *     (RICO_MAX_SUB_DEPTH).
+ *     exact in a world with a deferred ray caster, for ignored_layers in a world with a ray caster,
+ *     and for sub-emitters that are nested too deeply (RICO_MAX_SUB_DEPTH).
  *   RICO_EMPTY_MESH: recipe.mesh has no area.
  *   RICO_STALE_ID: a sub-emitter's recipe is not in this world.
  *   RICO_IN_USE: a sub-emitter hands on sizes or colours to a recipe whose living particles have no
  *     room for them (rico_world_change_recipe).
  *   RICO_FULL: max_recipes exist already, or no effect is left for the births of the sub-emitters.
- *   RICO_OUT_OF_MEMORY: no memory for what the recipe needs. */
+ *   RICO_OUT_OF_MEMORY: no memory for what the recipe needs.
+ *   RICO_BUSY: the world is busy (world.h). */
 RICO_API rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_recipe *recipe);
 
 /* Replaces a recipe, for all effects that run it now or later. Meant for editors, and for recipe
@@ -65,13 +66,15 @@ RICO_API rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_reci
  * Otherwise the call fails with RICO_IN_USE, and the log names the field. The host can then add the
  * new recipe beside the old one. While particles are alive, these changes are refused:
  * - `mode`;
- * - `particle_ids`, `interpolate`, `events`: between with and without;
+ * - `interpolate`, `rolls`;
  * - `events` in mode cached: between with and without collisions;
- * - `particle_size`, `start_size`, `size_over_duration`, `color`, `alpha_over_life`, `start_color`:
- *   between constant and not;
- * - `rolls`;
- * - `sub_emitters`, `restitution_random`, `friction_random`, `spin`, `start_rotation`,
- *   `start_frame`: where they give particles ids or take them away.
+ * - `particle_ids`, `events`, `sub_emitters`, `restitution_random`, `friction_random`, `spin`,
+ *   `start_rotation`, `start_frame`: where they give particles ids or take them away;
+ * - `particle_size`: between one key and several; `color` and `alpha_over_life`: where one of the
+ *   two then has several keys and before none had, or the other way round;
+ * - `start_size` and `size_over_duration`: where both are constantly 1 and one then is not, or the
+ *   other way round; `start_color`: between white and not. Where particles inherit sizes or colours,
+ *   there is room for these already.
  *
  * The call also fails with RICO_IN_USE if a sub-emitter makes another recipe inherit sizes or
  * colours for the first time (rico_sub_emitter.inherit_size, inherit_color) while particles of that
@@ -79,7 +82,8 @@ RICO_API rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_reci
  * have room for inherited sizes or colours keeps that room until it is changed while none of its
  * particles is alive.
  *
- * Errors: those of rico_world_add_recipe, and these. The old recipe then stays.
+ * Errors: those of rico_world_add_recipe (but max_recipes does not matter), and these. The old
+ * recipe then stays.
  *   RICO_STALE_ID: there is no such recipe.
  *   RICO_IN_USE: see above.
  *   RICO_OUT_OF_RANGE: sub-emitters would lead back to the recipe itself. */
@@ -124,7 +128,8 @@ RICO_API bool rico_world_recipe_in_use(const rico_world *world, rico_recipe_id i
 typedef struct rico_effect_def {
     uint32_t cookie;          /* set by rico_effect_def_default; do not touch */
     rico_transform transform; /* where the emitter is [identity] */
-    uint64_t seed;            /* 0 = from the world's seed and the number of spawns so far [0] */
+    /* 0 = from the world's seed and the number of effects so far, sub-effects included [0]. */
+    uint64_t seed;
     float time_scale;         /* 0..10: rico_effect_set_time_scale [1] */
     float rate_scale;         /* 0..100: rico_effect_set_rate_scale [1] */
     rico_color tint;          /* 0..1 each: rico_effect_set_tint [1, 1, 1, 1] */
@@ -153,7 +158,8 @@ RICO_API rico_effect_def rico_effect_def_default(void);
  *   RICO_UNINITIALIZED_DEF: def does not come from rico_effect_def_default.
  *   RICO_NOT_FINITE, RICO_OUT_OF_RANGE: transform (rico_transform; positions within +-1e6 m, as in
  *     all transforms that a world takes), time_scale, rate_scale or tint.
- *   RICO_FULL: max_effects are alive. */
+ *   RICO_FULL: max_effects are alive.
+ *   RICO_BUSY: the world is busy (world.h). */
 RICO_API rico_effect_id rico_effect_spawn(rico_world *world, rico_recipe_id recipe,
                                           rico_transform transform);
 RICO_API rico_effect_id rico_effect_spawn_def(rico_world *world, rico_recipe_id recipe,
@@ -205,8 +211,10 @@ typedef struct rico_birth {
  * Errors: no birth happens then.
  *   RICO_STALE_ID: there is no such recipe.
  *   RICO_OUT_OF_RANGE, RICO_NOT_FINITE: the log names the place and its member.
- *   RICO_FULL: no room for so many places, or for the effect (max_effects).
- *   RICO_OUT_OF_MEMORY: no memory for what waits. */
+ *   RICO_FULL: no room for so many places, or for the effect (max_effects); or more than 2^32 - 1
+ *     births of the recipe would wait.
+ *   RICO_OUT_OF_MEMORY: no memory for what waits.
+ *   RICO_BUSY: the world is busy (world.h). */
 RICO_API rico_result rico_world_emit(rico_world *world, rico_recipe_id recipe,
                                      const rico_birth *births, uint32_t count);
 
@@ -233,7 +241,7 @@ RICO_API rico_effect_id rico_world_sub_effect(const rico_world *world, rico_reci
  * hidden, makes no path: when it goes on, it is at the new place, and rate_per_metre gives no
  * births for that distance.
  *
- * Errors: RICO_STALE_ID, RICO_NOT_FINITE, RICO_OUT_OF_RANGE. */
+ * Errors: RICO_STALE_ID, RICO_NOT_FINITE, RICO_OUT_OF_RANGE, RICO_BUSY. */
 RICO_API rico_result rico_effect_move(rico_world *world, rico_effect_id effect,
                                       rico_transform transform);
 
@@ -245,8 +253,9 @@ RICO_API rico_result rico_effect_teleport(rico_world *world, rico_effect_id effe
  * stopped. They happen at the beginning of the next step, at the place to which the emitter was
  * moved or teleported last.
  *
- * Range: 0..1e6 between two steps, all calls together.
- * Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE; RICO_IN_USE for a sub-effect. */
+ * Range: 0..1e6, all calls together between two steps of the effect. While it is paused or frozen,
+ *   it makes none.
+ * Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE, RICO_BUSY; RICO_IN_USE for a sub-effect. */
 RICO_API rico_result rico_effect_emit(rico_world *world, rico_effect_id effect, uint32_t count);
 
 /* Scales the effect's time, 0..10; 0 pauses it. The effect's own step is the world's dt times this.
@@ -261,7 +270,7 @@ RICO_API rico_result rico_effect_emit(rico_world *world, rico_effect_id effect, 
  *   steps of 1/60 s, one of 1000 s may be off by 0.2 %. With steps that are saved up, lifetimes are
  *   exact.
  *
- * Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE, RICO_NOT_FINITE. */
+ * Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE, RICO_NOT_FINITE, RICO_BUSY. */
 RICO_API rico_result rico_effect_set_time_scale(rico_world *world, rico_effect_id effect,
                                                 float time_scale);
 
@@ -302,11 +311,11 @@ RICO_API rico_result rico_effect_set_tint(rico_world *world, rico_effect_id effe
 /* Replaces rico_effect_def.user. Errors: RICO_STALE_ID. */
 RICO_API rico_result rico_effect_set_user(rico_world *world, rico_effect_id effect, void *user);
 
-/* Stops all births. The effect is destroyed when its last particle has died. Errors:
- * RICO_STALE_ID. */
+/* Stops all births but those by rico_effect_emit. The effect is destroyed when its last particle
+ * has died. Errors: RICO_STALE_ID, RICO_BUSY. */
 RICO_API rico_result rico_effect_stop(rico_world *world, rico_effect_id effect);
 
-/* Destroys the effect and its particles at once. Errors: RICO_STALE_ID. */
+/* Destroys the effect and its particles at once. Errors: RICO_STALE_ID, RICO_BUSY. */
 RICO_API rico_result rico_effect_destroy(rico_world *world, rico_effect_id effect);
 
 /* Restarts the effect where it is, and runs it for `seconds` of the world's time in steps of `step`
@@ -317,7 +326,8 @@ RICO_API rico_result rico_effect_destroy(rico_world *world, rico_effect_id effec
  * - Sub-effects that no other effect feeds restart and run with it (RICO_MAX_SUB_EMITTERS).
  * - Everything else stands still: other effects, colliders on their path
  *   (rico_world_move_colliders), edits (which wait for the world's next step), and what the host
- *   sees of the last step, except its number (rico_world_stats.frame).
+ *   sees of the last step, except its number (rico_world_stats.frame) and its queries
+ *   (world_queries.h).
  * - Force fields that scroll start where they were `seconds` ago and end where they are.
  * - Events of this time are not kept.
  * - The effect may end within this time; its id is stale then.

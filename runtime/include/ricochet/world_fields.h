@@ -7,7 +7,9 @@
  * as it was or as it is now. A particle that rests in the box of a field that was edited wakes
  * if it would now be moved.
  *
- * Threads: edits are calls between steps, on the thread that steps. No call allocates.
+ * Threads: edits are calls between steps, on the thread that steps. A call allocates only if more
+ *   than 64 edits, of fields and colliders together, come between two steps. (To move or change a
+ *   field counts as two.)
  */
 #ifndef RICOCHET_WORLD_FIELDS_H
 #define RICOCHET_WORLD_FIELDS_H

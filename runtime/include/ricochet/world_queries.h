@@ -67,7 +67,8 @@ typedef struct rico_query_share {
  *
  * An effect that got fewer than it wanted is starved: its particles of mode cached then wait
  * for records (recipe.queries_per_frame). Both numbers are 0 for a stale id, for an effect that
- * stood still or sleeps, and before the first step. rico_world_stats has the sums. */
+ * stood still or sleeps, and before the first step. rico_effect_seek, and the spawn of a recipe
+ * with prewarm, set those of all other effects to 0. rico_world_stats has the sums. */
 RICO_API rico_query_share rico_effect_query_share(const rico_world *world,
                                                   rico_effect_id effect);
 

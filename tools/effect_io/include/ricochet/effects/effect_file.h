@@ -88,7 +88,8 @@ typedef struct rio_effect {
 
     /* One line about the first field of the file that does nothing because of what its other
      * fields are, for example
-     *     fire.json:7:3: wind does nothing: there is no drag (and 1 more)
+     *     fire.json:7:11: wind does nothing: there is no drag (and 1 more)
+     * The place is that of the field's value.
      * "" = there is none. This is no error: the field may be meant for later. Not all fields
      * that do nothing are found. */
     char idle[RIO_EFFECT_IDLE_BYTES];
@@ -107,12 +108,14 @@ typedef struct rio_effect {
 
 /* Loads an effect from a file. path may be NULL, which is an error.
  *
- * Errors: *out is zeroed. error is then one line that begins with FILE: or FILE:LINE:COLUMN:,
- *   and names the field and what was expected.
+ * Errors: *out is zeroed. error is then one line that begins with FILE: or FILE:LINE:COLUMN:
+ *   (without a path, with neither), and says what is wrong: of a field, its name and what was
+ *   expected.
  *   RICO_NOT_FOUND: there is no such file, or it cannot be opened; or it is not a regular file,
  *     but for example a directory or a pipe; or path is NULL.
  *   RICO_OUT_OF_MEMORY
- *   RICO_BAD_FILE: it is no valid effect, or cannot be read. */
+ *   RICO_BAD_FILE: it is no valid effect, cannot be read, or has 64 MiB or more; or its
+ *     directory's path has RIO_DIRECTORY_BYTES or more. */
 rico_result rio_effect_load(const char *path, rio_effect *out, char *error, size_t error_bytes);
 
 /* Loads an effect from a text in memory. `name` is the file's name in errors.
@@ -164,7 +167,8 @@ char *rio_effect_text_of(const rio_effect *effect, const rico_log *log);
 /* Writes the text of rio_effect_text to a file: all of it or nothing.
  *
  * - An effect file that is there keeps its "host", its "with" and its "$schema". If it has no
- *   "$schema", or is new, that is "effect.schema.json".
+ *   "$schema", or one that is too long for rio_effect.schema, or is new, that is
+ *   "effect.schema.json".
  * - Links are followed. A file that is there keeps its mode.
  * - For a moment the new file lies next to the old one, as PATH.*.tmp.
  *

@@ -91,7 +91,8 @@ typedef struct rio_links {
  *
  * Errors: those of rio_effect_load and rico_world_add_recipe, and the two below. error is then
  *   one line that begins with FILE:LINE:COLUMN: of what is wrong, in a file that was named, or
- *   of the name. The recipes that the call has added are removed again.
+ *   of the name; or with FILE: if the named file cannot be read. The recipes that the call has
+ *   added are removed again.
  *   RICO_FULL: more than RIO_MOST_LINKS files.
  *   RICO_OUT_OF_RANGE: files name each other more than RICO_MAX_SUB_DEPTH deep, or in a circle;
  *     or a file that is named has a `with` itself. */
