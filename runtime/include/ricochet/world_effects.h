@@ -73,8 +73,8 @@ RICO_API rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_reci
  * - `particle_size`: between one key and several; `color` and `alpha_over_life`: where one of the
  *   two then has several keys and before none had, or the other way round;
  * - `start_size` and `size_over_duration`: where both are constantly 1 and one then is not, or the
- *   other way round; `start_color`: between white and not. Where particles inherit sizes or colours,
- *   there is room for these already.
+ *   other way round; `start_color`: between white and not. Where particles inherit sizes or
+ *   colours, there is room for these already.
  *
  * The call also fails with RICO_IN_USE if a sub-emitter makes another recipe inherit sizes or
  * colours for the first time (rico_sub_emitter.inherit_size, inherit_color) while particles of that
