@@ -168,9 +168,9 @@ typedef struct rico_recipe {
     rico_burst bursts[RICO_MAX_BURSTS]; /* further bursts [none] */
 
     float delay; /* seconds before the emission begins, 0..1e6 [0] */
-    /* Seconds of emission; 0 = until the effect is stopped; 0..1e6 [0]. An effect with a
-     * duration is destroyed when its last particle has died. A burst at the end of the duration
-     * does not fire (rico_burst). */
+    /* Seconds of emission; 0 = until the effect is stopped; 0..1e6 [0]. After its last loop, an
+     * effect with a duration is destroyed when its last particle has died. A burst at the end
+     * of the duration does not fire (rico_burst). */
     float duration;
     /* Seconds that the effect has already run when it is spawned, 0..100 [0]. The result is
      * that of an earlier spawn and steps of RICO_PREWARM_STEP with all other effects paused, as

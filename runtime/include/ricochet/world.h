@@ -111,7 +111,8 @@ typedef struct rico_world_def {
 
     uint64_t seed; /* of everything random [1] */
 
-    uint32_t worker_count; /* 1..256, the calling thread included; 0 = one per CPU [0] */
+    /* 1..256, the calling thread included; 0 = one per CPU [0]. Without effect if `jobs` is set. */
+    uint32_t worker_count;
 
     /* The host's pool of workers, which must outlive the world (asserted); all calls that run on
      * workers enter it. NULL = the world makes a pool of its own, of worker_count workers
@@ -154,8 +155,9 @@ RICO_API rico_result rico_world_last_result(const rico_world *world);
  * has the same step in two halves, between which the host can do other work.
  *
  * A step with dt 0 counts as a step, but nothing happens in it and it has no events. What was
- * moved, edited or requested since the last step waits for the next one. Only particles of local
- * space are carried along with their effect at once.
+ * moved, edited or requested since the last step waits for the next one. There are two exceptions:
+ * particles of local space are carried along with their effect at once, and effects that emit
+ * nothing and have no particles end (rico_world_ended).
  *
  * Long steps: in mode cached, gravity may bend the path of one step by more than the particle's
  *   radius (by more than 1 cm if the radius is larger). Then surfaces are searched for along the

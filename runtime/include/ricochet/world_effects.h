@@ -263,7 +263,8 @@ RICO_API rico_result rico_effect_emit(rico_world *world, rico_effect_id effect, 
  * Short steps: own steps below 2^-13 s (0.12 ms) are saved up. The effect stands still meanwhile,
  *   and so does its move along a path. Then it makes one step of 2^-13 s, and what is left over is
  *   kept. No time is lost, except own steps below 1e-12 s. If something moves or is edited
- *   meanwhile, the effect goes along in a step of what it has saved, from 1e-6 s on.
+ *   meanwhile, the effect goes along in a step of what it has saved, from 1e-6 s on. A sub-effect
+ *   with births due does not wait: its step is what it has saved, but 1e-6 s at least.
  *
  * Accuracy: longer steps are made as they are. Ages are floats, and each step adds its rounding.
  *   With steps of 1/1000 s, a lifetime of 100 s may be off by 0.4 %, and one of 1000 s by 3 %. With

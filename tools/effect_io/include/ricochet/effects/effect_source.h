@@ -61,7 +61,8 @@ typedef enum rio_source_news {
      * one names and did not name before, or empty. */
     RIO_SOURCE_ADDED,
 
-    /* A file is gone, or is no valid effect. error says why. Nothing of it changes. */
+    /* A file is gone, is no valid effect, or is refused by the world; or no recipe is left for it.
+     * error says why. Nothing of it changes. */
     RIO_SOURCE_REFUSED
 } rio_source_news;
 
