@@ -327,8 +327,8 @@ typedef struct rico_recipe {
      * Cost: 28 bytes per particle, for its spin and how that has turned it. */
     bool rolls;
     /* For particles that roll, 0..1 [0.01]. Each contact takes rolling_friction times the speed
-     * into the surface from the speed along it, and as much of the spin. A ball rests on slopes
-     * below this. */
+     * into the surface, and times that with which the ball leaves it, from the speed along it.
+     * The spin loses the same share. A ball rests on slopes below this. */
     float rolling_friction;
 
     /* Share of a particle's remaining life that each contact takes, 0..1; 1 = it dies there

@@ -65,13 +65,14 @@ RICO_API rico_collider_id rico_world_add_mesh(rico_world *world, const rico_mesh
                                               rico_transform transform);
 
 /* The same, but reports dropped triangles in *report, not on the log. With `report` NULL it uses
- * the log. */
+ * the log. `id` may be NULL. */
 RICO_API rico_result rico_world_add_mesh_report(rico_world *world, const rico_mesh *mesh,
                                                 rico_transform transform,
                                                 rico_mesh_report *report, rico_collider_id *id);
 
 /* Prepares a shape (mesh, height field, convex hull, box, sphere, capsule, plane) that any number
  * of colliders can place. `report` may be NULL; dropped triangles are then reported on the log.
+ * `id` must not be NULL.
  *
  * Errors: those of rico_scene_add_shape. */
 RICO_API rico_result rico_world_add_shape(rico_world *world, const rico_shape_def *def,

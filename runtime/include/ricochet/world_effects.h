@@ -234,8 +234,8 @@ RICO_API rico_effect_id rico_world_sub_effect(const rico_world *world, rico_reci
 /* --- Changing effects --------------------------------------------------------------------- */
 
 /* Moves the emitter. In the next step it goes to `transform` in a straight line, from where it was
- * at the end of the last step, and births are spread along that path. Living particles stay where
- * they are, unless recipe.space is local.
+ * at the end of the last step, or teleported to since. Births are spread along that path. Living
+ * particles stay where they are, unless recipe.space is local.
  *
  * Steps with dt 0 leave the path to the next step. An effect that is paused, or frozen while it is
  * hidden, makes no path: when it goes on, it is at the new place, and rate_per_metre gives no
@@ -354,7 +354,9 @@ typedef struct rico_effect_info {
     float time_scale, rate_scale;
     rico_color tint;
     uint32_t particles;      /* alive */
-    uint32_t births_starved; /* its part of rico_world_stats.births_starved in the last step */
+    /* Its part of rico_world_stats.births_starved in the last step; without those that a sub-effect
+     * lost because it was paused or places were lacking. */
+    uint32_t births_starved;
     /* False if it was stopped or its last loop is over, and it ends with its last particle; also
      * false for a sub-effect. */
     bool emits;
