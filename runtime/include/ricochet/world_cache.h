@@ -16,7 +16,8 @@
  * Threads: as the world's other calls. Baking and loading run on the world's workers. The calls
  *   return RICO_BUSY from inside a step, and from the functions that saving and drawing call.
  *   All may allocate, and release that memory before they return; what a writer allocates is
- *   its own matter.
+ *   its own matter. But where there are recipes of mode exact, a bake or a load may take memory
+ *   for these, which stays (RICO_COLLIDE_EXACT).
  * Determinism: baking gives the same records, and saving the same bytes, for any number of
  *   workers. Worlds that load the same bytes do the same.
  */
