@@ -91,8 +91,9 @@ typedef struct rico_detail_hook {
      * significance that is NaN or negative counts as 0, one above 1 as 1. Other members are not
      * read back.
      *
-     * Threads: the stepping thread. It must not call the world, except for rico_effect_...
-     *   functions that only look. */
+     * Threads: the stepping thread; for steps in halves (world_step.h), one of the world's
+     *   workers. It must not call the world, except for rico_effect_... functions that only
+     *   look. */
     void (*judge)(void *user, rico_detail *effects, uint32_t count);
     void *user;
 } rico_detail_hook;

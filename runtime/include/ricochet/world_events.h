@@ -17,8 +17,9 @@ extern "C" {
 
 typedef enum rico_event_type {
     RICO_EVENT_COLLISION = 1,
-    /* A particle died of age, in a kill volume, or at a surface that it met too fast or too slowly
-     * or that it dies on (rico_recipe.kill_above, kill_below, on_collision). */
+    /* A particle died of age, in a kill volume, too far from the origin (rico_recipe.lifetime), or
+     * at a surface that it met too fast or too slowly or that it dies on (kill_above, kill_below,
+     * on_collision, lifetime_loss). */
     RICO_EVENT_DEATH = 2,
     RICO_EVENT_BIRTH = 3
 } rico_event_type;
