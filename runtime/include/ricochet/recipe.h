@@ -236,8 +236,8 @@ typedef struct rico_recipe {
     rico_vec3 wind; /* velocity of the air that drags, m/s, each within +-1000 [0, 0, 0] */
 
     /* Highest speed, m/s; 0 = no limit; 0..1e4 [0]. After all forces of a step, a faster
-     * particle gets this speed and keeps its direction, except in the step in which it is
-     * born. */
+     * particle gets this speed and keeps its direction. In the step in which it is born, it
+     * loses only a share of what is too much: as much as its share of the step. */
     float limit_speed;
 
     /* Further forces [none]. Particles do not come to rest where forces could move them
