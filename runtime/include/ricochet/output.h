@@ -82,8 +82,9 @@ typedef struct rico_instance {
  * The two vertices lie on either side of the point, at right angles to the trail and to the
  * direction to the eye. From head to tail the vertices of a trail make a triangle strip.
  *
- * At its head the trail is as wide as the particle. Once it has all of its points it ends in a
- * point. Points that it does not have yet are placed at its tail. */
+ * At its head the trail is as wide as the particle; while all of its points are at one place, it
+ * has no width. Once it has all of its points it ends in a point. Points that it does not have yet
+ * are placed at its tail. */
 typedef struct rico_trail_vertex {
     float position[3]; /* world space, metres */
     float along;       /* 0 at the head, 1 at the tail */
