@@ -68,7 +68,7 @@ TEST(effects, say_where_and_what_when_a_field_is_refused)
     check_refused(
         FORMAT_LINE ",\n\"particle_size\": [{\"at\": 1, \"value\": 0},"
                     "{\"at\": 0.5, \"value\": 0}]}",
-        "f:2:48: particle_size[1].at is 0.5, expected 0 to 1, and no less than the key before");
+        "f:2:48: particle_size[1].at is 0.5, expected 0 to 1, not below the key before");
     check_refused(FORMAT_LINE ",\n\"particle_size\": [{\"at\": 1, \"size\": 0}]}",
                   "f:2:29: particle_size[0].size: no such field, expected one of at, value");
     check_refused(FORMAT_LINE ",\n\"particle_size\": []}",

@@ -44,8 +44,7 @@ typedef struct rico_effect_id {
  *   RICO_IN_USE: a sub-emitter hands on sizes or colours to a recipe whose living particles have no
  *     room for them (rico_world_change_recipe).
  *   RICO_FULL: max_recipes exist already, or no effect is left for the births of the sub-emitters.
- *   RICO_OUT_OF_MEMORY: no memory for what the recipe needs.
- *   RICO_BUSY: the world is busy (world.h). */
+ *   RICO_OUT_OF_MEMORY: no memory for what the recipe needs. */
 RICO_API rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_recipe *recipe);
 
 /* Replaces a recipe, for all effects that run it now or later. Meant for editors, and for recipe
@@ -158,8 +157,7 @@ RICO_API rico_effect_def rico_effect_def_default(void);
  *   RICO_UNINITIALIZED_DEF: def does not come from rico_effect_def_default.
  *   RICO_NOT_FINITE, RICO_OUT_OF_RANGE: transform (rico_transform; positions within +-1e6 m, as in
  *     all transforms that a world takes), time_scale, rate_scale or tint.
- *   RICO_FULL: max_effects are alive.
- *   RICO_BUSY: the world is busy (world.h). */
+ *   RICO_FULL: max_effects are alive. */
 RICO_API rico_effect_id rico_effect_spawn(rico_world *world, rico_recipe_id recipe,
                                           rico_transform transform);
 RICO_API rico_effect_id rico_effect_spawn_def(rico_world *world, rico_recipe_id recipe,
@@ -213,8 +211,7 @@ typedef struct rico_birth {
  *   RICO_OUT_OF_RANGE, RICO_NOT_FINITE: the log names the place and its member.
  *   RICO_FULL: no room for so many places, or for the effect (max_effects); or more than 2^32 - 1
  *     births of the recipe would wait.
- *   RICO_OUT_OF_MEMORY: no memory for what waits.
- *   RICO_BUSY: the world is busy (world.h). */
+ *   RICO_OUT_OF_MEMORY: no memory for what waits. */
 RICO_API rico_result rico_world_emit(rico_world *world, rico_recipe_id recipe,
                                      const rico_birth *births, uint32_t count);
 
@@ -241,7 +238,7 @@ RICO_API rico_effect_id rico_world_sub_effect(const rico_world *world, rico_reci
  * hidden, makes no path: when it goes on, it is at the new place, and rate_per_metre gives no
  * births for that distance.
  *
- * Errors: RICO_STALE_ID, RICO_NOT_FINITE, RICO_OUT_OF_RANGE, RICO_BUSY. */
+ * Errors: RICO_STALE_ID, RICO_NOT_FINITE, RICO_OUT_OF_RANGE. */
 RICO_API rico_result rico_effect_move(rico_world *world, rico_effect_id effect,
                                       rico_transform transform);
 
@@ -255,7 +252,7 @@ RICO_API rico_result rico_effect_teleport(rico_world *world, rico_effect_id effe
  *
  * Range: 0..1e6, all calls together between two steps of the effect. While it is paused or frozen,
  *   it makes none.
- * Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE, RICO_BUSY; RICO_IN_USE for a sub-effect. */
+ * Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE; RICO_IN_USE for a sub-effect. */
 RICO_API rico_result rico_effect_emit(rico_world *world, rico_effect_id effect, uint32_t count);
 
 /* Scales the effect's time, 0..10; 0 pauses it. The effect's own step is the world's dt times this.
@@ -271,7 +268,7 @@ RICO_API rico_result rico_effect_emit(rico_world *world, rico_effect_id effect, 
  *   steps of 1/60 s, one of 1000 s may be off by 0.2 %. With steps that are saved up, lifetimes are
  *   exact.
  *
- * Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE, RICO_NOT_FINITE, RICO_BUSY. */
+ * Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE, RICO_NOT_FINITE. */
 RICO_API rico_result rico_effect_set_time_scale(rico_world *world, rico_effect_id effect,
                                                 float time_scale);
 
@@ -313,10 +310,10 @@ RICO_API rico_result rico_effect_set_tint(rico_world *world, rico_effect_id effe
 RICO_API rico_result rico_effect_set_user(rico_world *world, rico_effect_id effect, void *user);
 
 /* Stops all births but those by rico_effect_emit. The effect is destroyed when its last particle
- * has died. Errors: RICO_STALE_ID, RICO_BUSY. */
+ * has died. Errors: RICO_STALE_ID. */
 RICO_API rico_result rico_effect_stop(rico_world *world, rico_effect_id effect);
 
-/* Destroys the effect and its particles at once. Errors: RICO_STALE_ID, RICO_BUSY. */
+/* Destroys the effect and its particles at once. Errors: RICO_STALE_ID. */
 RICO_API rico_result rico_effect_destroy(rico_world *world, rico_effect_id effect);
 
 /* Restarts the effect where it is, and runs it for `seconds` of the world's time in steps of `step`
