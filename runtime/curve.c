@@ -20,10 +20,10 @@ static rico_result check_keys(const char *name, uint32_t count, const float *at,
                           RICO_MAX_KEYS);
     for (uint32_t i = 0; i < count; ++i)
         if (!(at[i] >= 0.0f && at[i] <= 1.0f) || (i > 0 && at[i] < at[i - 1]))
-            return rico__fail(
-                log, float_is_finite(at[i]) ? RICO_OUT_OF_RANGE : RICO_NOT_FINITE, CALL,
-                "recipe.%s.at[%u] is %g, expected 0 to 1, not below the key before", name, i,
-                (double)at[i]);
+            return rico__fail(log, float_is_finite(at[i]) ? RICO_OUT_OF_RANGE : RICO_NOT_FINITE,
+                              CALL,
+                              "recipe.%s.at[%u] is %g, expected 0 to 1, not below the last",
+                              name, i, (double)at[i]);
     return RICO_OK;
 }
 

@@ -65,10 +65,9 @@ TEST(effects, say_where_and_what_when_a_field_is_refused)
     check_refused(FORMAT_LINE ",\n\"color\": [{\"at\": 0, \"rgba\": [0, 0, 1, 1]},\n"
                               "{\"rgba\": [0, 0, 9, 1], \"at\": 1}]}",
                   "f:3:17: color[1].rgba[2] is 9, expected 0 to 1");
-    check_refused(
-        FORMAT_LINE ",\n\"particle_size\": [{\"at\": 1, \"value\": 0},"
-                    "{\"at\": 0.5, \"value\": 0}]}",
-        "f:2:48: particle_size[1].at is 0.5, expected 0 to 1, not below the key before");
+    check_refused(FORMAT_LINE ",\n\"particle_size\": [{\"at\": 1, \"value\": 0},"
+                              "{\"at\": 0.5, \"value\": 0}]}",
+                  "f:2:48: particle_size[1].at is 0.5, expected 0 to 1, not below the last");
     check_refused(FORMAT_LINE ",\n\"particle_size\": [{\"at\": 1, \"size\": 0}]}",
                   "f:2:29: particle_size[0].size: no such field, expected one of at, value");
     check_refused(FORMAT_LINE ",\n\"particle_size\": []}",
