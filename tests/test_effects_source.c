@@ -278,5 +278,12 @@ TEST(effects, that_are_closed_give_back_what_they_took)
                  RICO_OK);
         CHECK_EQ(rio_effect_source_close(&s.source, s.world), RICO_OK);
     }
+    /* A recipe that the host has removed is not kept for the next time. */
+    CHECK_EQ(rio_effect_source_open(s.path, s.world, &s.source, s.error, sizeof s.error),
+             RICO_OK);
+    CHECK_EQ(rico_world_remove_recipe(s.world, s.source.recipe), RICO_OK);
+    CHECK_EQ(rio_effect_source_close(&s.source, s.world), RICO_STALE_ID);
+    CHECK_EQ(s.source.recipe_count, 0);
+    CHECK_EQ(rio_effect_source_close(&s.source, s.world), RICO_OK);
     close_stage(&s);
 }

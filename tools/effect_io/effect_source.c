@@ -221,7 +221,7 @@ rico_result rio_effect_source_close(rio_effect_source *source, rico_world *world
     uint32_t kept = 0;
     for (uint32_t i = 0; i < source->recipe_count; ++i) {
         rico_result one = rico_world_remove_recipe(world, source->recipes[i]);
-        if (one != RICO_OK)
+        if (one != RICO_OK && one != RICO_STALE_ID) /* stale: the host has removed it */
             source->recipes[kept++] = source->recipes[i];
         result = one != RICO_OK ? one : result;
     }

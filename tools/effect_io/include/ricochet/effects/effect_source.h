@@ -119,7 +119,8 @@ rio_source_news rio_effect_source_poll(rio_effect_source *source, rico_world *wo
  *
  * Errors: those of rico_world_remove_recipe, of the last recipe that could not be removed.
  *   RICO_IN_USE: effects run it, or births of it live. It stays in the source; close the source
- *     again later. */
+ *     again later.
+ *   RICO_STALE_ID: the host had removed it already. It does not stay. */
 rico_result rio_effect_source_close(rio_effect_source *source, rico_world *world);
 
 #ifdef __cplusplus
