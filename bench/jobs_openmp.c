@@ -38,18 +38,34 @@ static uint64_t fib(uint32_t n)
     return result;
 }
 
-static uint64_t uts_task(uint64_t id, bool root)
+static uint64_t uts_task(uint64_t id);
+
+static uint64_t uts_children(uint64_t id, uint32_t count, uint64_t *counts)
 {
-    uint64_t counts[JOBS_TREE_ROOT_CHILDREN], nodes = 1;
-    uint32_t count = jobs_tree_count(id, root);
-    for (uint32_t i = 0; i < count; i++) {
-#pragma omp task shared(counts)
-        counts[i] = uts_task(jobs_tree_child(id, i), false);
+    uint64_t nodes = 1;
+    for (uint32_t i = 0; i + 1 < count; i++) {
+#pragma omp task
+        counts[i] = uts_task(jobs_tree_child(id, i));
     }
+    counts[count - 1] = uts_task(jobs_tree_child(id, count - 1));
 #pragma omp taskwait
     for (uint32_t i = 0; i < count; i++)
         nodes += counts[i];
     return nodes;
+}
+
+static uint64_t uts_task(uint64_t id)
+{
+    uint64_t counts[JOBS_TREE_CHILDREN];
+    if (jobs_tree_count(id, false) == 0)
+        return 1;
+    return uts_children(id, JOBS_TREE_CHILDREN, counts);
+}
+
+static uint64_t uts_root(uint64_t id)
+{
+    uint64_t counts[JOBS_TREE_ROOT_CHILDREN];
+    return uts_children(id, JOBS_TREE_ROOT_CHILDREN, counts);
 }
 
 static uint64_t tree_uts(uint64_t id, bool root)
@@ -57,22 +73,23 @@ static uint64_t tree_uts(uint64_t id, bool root)
     uint64_t nodes = 0;
 #pragma omp parallel
 #pragma omp single
-    nodes = uts_task(id, root);
+    nodes = root ? uts_root(id) : uts_task(id);
     return nodes;
 }
 
 static uint64_t tree_task(uint64_t id, uint32_t size)
 {
     uint32_t first = jobs_tree_first(id, size - 1), second = size - 1 - first;
-    uint64_t a = 0, b = 0;
-    if (second != 0 && first != 0) {
+    if (first == 0 && second == 0)
+        return 1;
+    if (second == 0)
+        return 1 + tree_task(jobs_tree_child(id, 0), first);
+    if (first == 0)
+        return 1 + tree_task(jobs_tree_child(id, 1), second);
+    uint64_t a, b;
 #pragma omp task shared(b)
-        b = tree_task(jobs_tree_child(id, 1), second);
-    } else if (second != 0) {
-        b = tree_task(jobs_tree_child(id, 1), second);
-    }
-    if (first != 0)
-        a = tree_task(jobs_tree_child(id, 0), first);
+    b = tree_task(jobs_tree_child(id, 1), second);
+    a = tree_task(jobs_tree_child(id, 0), first);
 #pragma omp taskwait
     return 1 + a + b;
 }

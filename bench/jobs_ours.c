@@ -52,80 +52,114 @@ static uint64_t fib(uint32_t n)
     return call.result;
 }
 
-typedef struct tree_node {
-    uint64_t id, nodes;
+/* A second child; its job computes its id. */
+typedef struct tree_call {
+    uint64_t parent, nodes;
     uint32_t size;
-} tree_node;
+} tree_call;
+
+static void tree_job(rico_worker *worker, void *context);
+
+static uint64_t tree_value(rico_worker *worker, uint64_t id, uint32_t size)
+{
+    uint32_t first = jobs_tree_first(id, size - 1), second = size - 1 - first;
+    if (first == 0 && second == 0)
+        return 1;
+    if (second == 0)
+        return 1 + tree_value(worker, jobs_tree_child(id, 0), first);
+    if (first == 0)
+        return 1 + tree_value(worker, jobs_tree_child(id, 1), second);
+    tree_call b = {id, 0, second};
+    rico_job job;
+    rico_job_fork(worker, &job, tree_job, &b);
+    uint64_t a = tree_value(worker, jobs_tree_child(id, 0), first);
+    rico_job_join(worker, &job);
+    return 1 + a + b.nodes;
+}
 
 static void tree_job(rico_worker *worker, void *context)
 {
-    tree_node *node = context;
-    uint32_t size_a = jobs_tree_first(node->id, node->size - 1);
-    uint32_t size_b = node->size - 1 - size_a;
-    tree_node a = {jobs_tree_child(node->id, 0), 0, size_a};
-    tree_node b = {jobs_tree_child(node->id, 1), 0, size_b};
-    rico_job job;
-    if (size_a != 0 && size_b != 0)
-        rico_job_fork(worker, &job, tree_job, &b);
-    else if (size_b != 0)
-        tree_job(worker, &b);
-    if (size_a != 0)
-        tree_job(worker, &a);
-    if (size_a != 0 && size_b != 0)
-        rico_job_join(worker, &job);
-    node->nodes = 1 + a.nodes + b.nodes;
+    tree_call *call = context;
+    call->nodes = tree_value(worker, jobs_tree_child(call->parent, 1), call->size);
+}
+
+typedef struct tree_start {
+    uint64_t id, nodes;
+    uint32_t size;
+} tree_start;
+
+static void tree_root(rico_worker *worker, void *context)
+{
+    tree_start *start = context;
+    start->nodes = tree_value(worker, start->id, start->size);
 }
 
 static uint64_t tree(uint64_t id, uint32_t size)
 {
-    tree_node node = {id, 0, size};
-    rico_jobs_run(jobs, tree_job, &node);
-    return node.nodes;
+    tree_start start = {id, 0, size};
+    rico_jobs_run(jobs, tree_root, &start);
+    return start.nodes;
 }
 
-typedef struct uts_node {
-    uint64_t id, nodes;
-} uts_node;
+/* A child but the last; its job computes its id. */
+typedef struct uts_call {
+    uint64_t parent, nodes;
+    uint32_t index;
+} uts_call;
 
 static void uts_job(rico_worker *worker, void *context);
+static uint64_t uts_value(rico_worker *worker, uint64_t id);
 
-static void uts_children(rico_worker *worker, uts_node *node, uint32_t count,
-                         uts_node *children, rico_job *forks)
+static uint64_t uts_children(rico_worker *worker, uint64_t id, uint32_t count, uts_call *calls,
+                             rico_job *forks)
 {
-    for (uint32_t i = 0; i < count; i++)
-        children[i] = (uts_node){jobs_tree_child(node->id, i), 0};
-    for (uint32_t i = 0; i + 1 < count; i++)
-        rico_job_fork(worker, &forks[i], uts_job, &children[i]);
-    uts_job(worker, &children[count - 1]);
-    for (uint32_t i = count - 1; i-- > 0;)
+    for (uint32_t i = 0; i + 1 < count; i++) {
+        calls[i] = (uts_call){id, 0, i};
+        rico_job_fork(worker, &forks[i], uts_job, &calls[i]);
+    }
+    uint64_t nodes = 1 + uts_value(worker, jobs_tree_child(id, count - 1));
+    for (uint32_t i = count - 1; i-- > 0;) {
         rico_job_join(worker, &forks[i]);
-    node->nodes = 1;
-    for (uint32_t i = 0; i < count; i++)
-        node->nodes += children[i].nodes;
+        nodes += calls[i].nodes;
+    }
+    return nodes;
+}
+
+static uint64_t uts_value(rico_worker *worker, uint64_t id)
+{
+    uts_call calls[JOBS_TREE_CHILDREN - 1];
+    rico_job forks[JOBS_TREE_CHILDREN - 1];
+    if (jobs_tree_count(id, false) == 0)
+        return 1;
+    return uts_children(worker, id, JOBS_TREE_CHILDREN, calls, forks);
 }
 
 static void uts_job(rico_worker *worker, void *context)
 {
-    uts_node *node = context, children[JOBS_TREE_CHILDREN];
-    rico_job forks[JOBS_TREE_CHILDREN];
-    if (jobs_tree_count(node->id, false) == 0)
-        node->nodes = 1;
-    else
-        uts_children(worker, node, JOBS_TREE_CHILDREN, children, forks);
+    uts_call *call = context;
+    call->nodes = uts_value(worker, jobs_tree_child(call->parent, call->index));
 }
 
-static void uts_root(rico_worker *worker, void *context)
+typedef struct uts_start {
+    uint64_t id, nodes;
+    bool root;
+} uts_start;
+
+static void uts_run(rico_worker *worker, void *context)
 {
-    static uts_node children[JOBS_TREE_ROOT_CHILDREN];
-    static rico_job forks[JOBS_TREE_ROOT_CHILDREN];
-    uts_children(worker, context, JOBS_TREE_ROOT_CHILDREN, children, forks);
+    uts_call calls[JOBS_TREE_ROOT_CHILDREN - 1];
+    rico_job forks[JOBS_TREE_ROOT_CHILDREN - 1];
+    uts_start *start = context;
+    start->nodes = start->root
+                       ? uts_children(worker, start->id, JOBS_TREE_ROOT_CHILDREN, calls, forks)
+                       : uts_value(worker, start->id);
 }
 
 static uint64_t tree_uts(uint64_t id, bool root)
 {
-    uts_node node = {id, 0};
-    rico_jobs_run(jobs, root ? uts_root : uts_job, &node);
-    return node.nodes;
+    uts_start start = {id, 0, root};
+    rico_jobs_run(jobs, uts_run, &start);
+    return start.nodes;
 }
 
 static void work_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)

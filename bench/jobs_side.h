@@ -1,7 +1,10 @@
 /* jobs_side.h - the common interface of all schedulers under measurement.
  *
  * Sides: ours, the plain serial loop, oneTBB and OpenMP where they are installed. Every side
- * does the same work (the functions below) in the way its manual recommends.
+ * does the same work (the functions below), and makes the same jobs, in the way its manual
+ * recommends. In the trees, the code that runs a node computes its id first, from the parent's.
+ * So each job of a tree has about 10 ns of work, and a child that does not exist costs nothing. A
+ * node without a job waits for none.
  */
 #ifndef RICO_BENCH_JOBS_SIDE_H
 #define RICO_BENCH_JOBS_SIDE_H
@@ -18,9 +21,10 @@ typedef struct jobs_side {
     /* Between open and close the side has that many threads, including the calling one. */
     bool (*open)(uint32_t threads);
     void (*close)(void);
-    uint64_t (*fib)(uint32_t n);                  /* a job per call */
-    uint64_t (*tree)(uint64_t id, uint32_t size); /* a job per second child; number of nodes */
-    uint64_t (*tree_uts)(uint64_t id, bool root); /* a job per child but the last */
+    uint64_t (*fib)(uint32_t n); /* a job per call with n >= 2: the smaller of its two */
+    /* A job per second child whose parent has two. Returns the number of nodes. */
+    uint64_t (*tree)(uint64_t id, uint32_t size);
+    uint64_t (*tree_uts)(uint64_t id, bool root); /* a job per child but the last; the same */
     /* count calls of jobs_work(iterations): in ranges of the side's own choice, or one by one */
     void (*loop)(uint32_t count, bool one_by_one, uint32_t iterations);
     void (*hint)(void); /* a frame is about to begin; NULL: the side has no such call */

@@ -44,34 +44,49 @@ uint64_t fib(uint32_t n)
     return arena->execute([=] { return fib_task(n); });
 }
 
-uint64_t uts_task(uint64_t id, bool root)
+uint64_t uts_task(uint64_t id);
+
+uint64_t uts_children(uint64_t id, uint32_t count, uint64_t *counts)
 {
-    uint32_t count = jobs_tree_count(id, root);
-    if (count == 0)
-        return 1;
-    uint64_t counts[JOBS_TREE_ROOT_CHILDREN], nodes = 1;
+    uint64_t nodes = 1;
     tbb::task_group group;
     for (uint32_t i = 0; i + 1 < count; i++)
-        group.run([&, i] { counts[i] = uts_task(jobs_tree_child(id, i), false); });
-    counts[count - 1] = uts_task(jobs_tree_child(id, count - 1), false);
+        group.run([=] { counts[i] = uts_task(jobs_tree_child(id, i)); });
+    counts[count - 1] = uts_task(jobs_tree_child(id, count - 1));
     group.wait();
     for (uint32_t i = 0; i < count; i++)
         nodes += counts[i];
     return nodes;
 }
 
+uint64_t uts_task(uint64_t id)
+{
+    uint64_t counts[JOBS_TREE_CHILDREN];
+    if (jobs_tree_count(id, false) == 0)
+        return 1;
+    return uts_children(id, JOBS_TREE_CHILDREN, counts);
+}
+
+uint64_t uts_root(uint64_t id)
+{
+    uint64_t counts[JOBS_TREE_ROOT_CHILDREN];
+    return uts_children(id, JOBS_TREE_ROOT_CHILDREN, counts);
+}
+
 uint64_t tree_uts(uint64_t id, bool root)
 {
-    return arena->execute([=] { return uts_task(id, root); });
+    return arena->execute([=] { return root ? uts_root(id) : uts_task(id); });
 }
 
 uint64_t tree_task(uint64_t id, uint32_t size)
 {
     uint32_t first = jobs_tree_first(id, size - 1), second = size - 1 - first;
-    if (first == 0 || second == 0)
-        return 1 + (first != 0    ? tree_task(jobs_tree_child(id, 0), first)
-                    : second != 0 ? tree_task(jobs_tree_child(id, 1), second)
-                                  : 0);
+    if (first == 0 && second == 0)
+        return 1;
+    if (second == 0)
+        return 1 + tree_task(jobs_tree_child(id, 0), first);
+    if (first == 0)
+        return 1 + tree_task(jobs_tree_child(id, 1), second);
     uint64_t a, b;
     tbb::task_group group;
     group.run([&] { b = tree_task(jobs_tree_child(id, 1), second); });
