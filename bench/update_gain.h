@@ -7,8 +7,11 @@
 
 /* How many times as fast two threads are as one. */
 typedef struct update_gain {
-    double ours;   /* steps under a plane, in the steady state */
-    double stream; /* passes of stream_limit, as if shared out so that both end at once */
+    double ours; /* steps under a plane, in the steady state */
+    /* Passes of stream_limit over as many particles: all of them on one thread, against a half
+     * on each of two. A limit: the two never wait for each other, as if they always ended at
+     * once. */
+    double stream;
 } update_gain;
 
 /* Measures all four in turns and takes medians over `rounds` rounds. False: *why gives the
