@@ -19,7 +19,7 @@ struct aos_loop {
     uint32_t count, random;
     float normal[3];
     bool planes, curves;
-    uint64_t bounces, respawns;
+    aos_loop_work done;
 };
 
 static float random_unit(aos_loop *a)
@@ -85,7 +85,7 @@ static void bounce(aos_loop *a, particle *p)
     p->px -= distance * p->nx;
     p->py -= distance * p->ny;
     p->pz -= distance * p->nz;
-    ++a->bounces;
+    ++a->done.bounces;
 }
 
 /* Four keys of size and colour, as in the recipe. */
@@ -117,7 +117,7 @@ void aos_loop_step(aos_loop *a, float dt)
         p->age += dt;
         if (p->age >= p->life) {
             respawn(a, p);
-            ++a->respawns;
+            ++a->done.respawns;
         }
         p->vz -= 9.81f * dt;
         p->vx *= drag;
@@ -131,14 +131,10 @@ void aos_loop_step(aos_loop *a, float dt)
         if (a->curves)
             over_life(p);
     }
+    a->done.particle_steps += a->count;
 }
 
-uint64_t aos_loop_bounces(const aos_loop *a)
+aos_loop_work aos_loop_done(const aos_loop *a)
 {
-    return a->bounces;
-}
-
-uint64_t aos_loop_respawns(const aos_loop *a)
-{
-    return a->respawns;
+    return a->done;
 }
