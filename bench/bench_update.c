@@ -1,6 +1,7 @@
 /* bench_update - nanoseconds per particle and frame, in a steady state of births, bounces and
  * deaths, beside the streaming limit and the loop that a user writes. The three are measured in
- * turns, so that a noisy moment hits all of them; medians are reported.
+ * turns, so that a noisy moment hits all of them; medians are reported. The peers have one
+ * thread: with more than one for us, rows have no peer.
  *
  * Where osgParticle is installed, the cases plane/<n> are also measured against it
  * (osg_contest.h). That is done in turns of their own, because its particles are too large to
@@ -46,7 +47,7 @@ static uint32_t rounds_of(const bench *b)
  * median ignores frames in which another program had the core. */
 typedef struct contest {
     update_case *ours;
-    stream_limit *limit;
+    stream_limit *limit; /* NULL: the peers are left out */
     aos_loop *aos;
     aos_loop_work aos_before;   /* what the loop had done before the first round */
     uint32_t particles, frames; /* frames: per round */
@@ -86,7 +87,7 @@ static contest *contest_open(update_kind kind, uint32_t particles, uint32_t thre
     c->ours = update_case_create(kind, particles, 1, threads);
     /* A round is about a million particle steps. */
     c->frames = 1000000u / particles + 4u;
-    if (!c->ours || !open_peers(c, kind)) {
+    if (!c->ours || (threads == 1 && !open_peers(c, kind))) {
         contest_close(c);
         return NULL;
     }
@@ -105,6 +106,8 @@ static void contest_round(contest *c)
         c->ours_ns[first + i] = steps > 0 ? ns / (double)steps : 0.0;
         c->count = first + i + 1;
     }
+    if (!c->limit)
+        return;
     stream_limit_pass(c->limit);
     for (uint32_t i = first; i < c->count; ++i) {
         uint64_t begin = machine_clock_ns();
@@ -148,12 +151,17 @@ static void fail_row(bench *b, const update_row *r, const char *why)
     bench_fail(b, text);
 }
 
+/* A row for each peer, or one without. */
 static void add_contest(bench *b, const update_row *r, contest *c)
 {
     bench_row row = {.name = r->name,
                      .metric = "ns_per_particle",
                      .value = median(c->ours_ns, c->count),
                      .unit = "ns"};
+    if (!c->limit) {
+        bench_add(b, row);
+        return;
+    }
     row.peer = "stream_limit";
     row.peer_value = median(c->limit_ns, c->count);
     bench_add(b, row);
@@ -187,7 +195,8 @@ static void measure_plane(bench *b, const update_row *r)
 {
     measure_contest(b, r);
 #ifdef BENCH_OSGPARTICLE
-    osg_contest_run(b, r->particles);
+    if (b->threads == 1)
+        osg_contest_run(b, r->particles);
 #endif
 }
 
@@ -478,6 +487,9 @@ int main(int argc, char **argv)
     int status = bench_begin(&b, &about, argc, argv);
     if (status >= 0)
         return status;
+    if (b.threads > 1)
+        fprintf(stderr, "bench_update: the peers have one thread and are left out; "
+                        "two_threads/<n> has one for two\n");
     for (size_t i = 0; i < ROWS; ++i)
         if (bench_wants(&b, rows[i].name))
             rows[i].measure(&b, &rows[i]);
