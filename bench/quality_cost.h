@@ -1,7 +1,9 @@
 /* quality_cost.h - the cost of a mode beside mode fixed, without the truth.
  *
  * The same effects run in mode fixed in a world of their own, each with the plane of the floor
- * below it. The two worlds take turns, so that a noisy machine affects both alike.
+ * below it. The two worlds take turns, so that a noisy machine affects both alike. Each goes first
+ * in every second turn, because the second one may be faster (scaling_pair.h). For a cold start
+ * there is a new world of mode fixed beside each new world that is measured.
  */
 #ifndef RICO_BENCH_QUALITY_COST_H
 #define RICO_BENCH_QUALITY_COST_H
@@ -21,11 +23,20 @@ typedef struct quality_cost {
     double fixed; /* mode fixed's own in the turns that gave warm: the machine's speed */
 } quality_cost;
 
+/* Frames of one world. */
+typedef struct quality_sum {
+    double ns, particles;
+} quality_sum;
+
+/* Steps the world once and adds that. */
+void quality_sum_step(quality_sum *sum, quality_world *w, bool *ok);
+double quality_sum_ns(const quality_sum *sum); /* per particle and frame; 0 = no particles */
+
 /* Owner: the code that opened it. */
 typedef struct quality_base {
     quality_setup setup;
     quality_world world;
-    quality_cost cost; /* mode fixed's own */
+    quality_cost cost; /* mode fixed's own, for rows of its own; nothing is subtracted from it */
 } quality_base;
 
 /* Opens the world of mode fixed, watched or not as in the setup, and runs it until it is steady. */

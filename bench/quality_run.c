@@ -37,7 +37,8 @@ typedef struct run {
     uint32_t *slots; /* track by emitter and id / sample, or NOBODY */
     uint32_t ids;    /* ids per emitter */
     uint32_t warm_frame, end;
-    double cold_ns, cold_particles;
+    quality_world fixed;     /* beside the cold phase, when that is timed; else closed */
+    quality_sum cold, plain; /* of world so far; of fixed */
 } run;
 
 static uint32_t *slot_of(const run *r, uint32_t emitter, uint32_t id)
@@ -206,14 +207,10 @@ static void judge_frame(run *r)
     end_unseen(r);
 }
 
-static void add_stats(run *r, double ns)
+static void add_stats(run *r)
 {
     rico_world_stats s = rico_world_get_stats(r->world.world);
     quality_phase phase = phase_of_frame(r, r->world.frame);
-    if (r->world.frame <= QUALITY_COLD_FRAMES) {
-        r->cold_ns += ns;
-        r->cold_particles += (double)s.particles;
-    }
     if (phase == QUALITY_PHASES)
         return;
     quality_tally *t = &r->result->phase[phase];
@@ -246,17 +243,31 @@ static bool open_run(run *r)
     if (!r->slots || !r->tracks || !quality_world_open(&r->world, s))
         return false;
     memset(r->slots, 0xff, (size_t)s->effects * r->ids * sizeof *r->slots);
-    return true;
+    return !r->options->base || quality_world_open(&r->fixed, &r->options->base->setup);
+}
+
+/* In the first two seconds mode fixed takes turns with the run, frame by frame: each of the two
+ * comes first after the truth's work in every second frame. */
+static void step(run *r, bool *ok)
+{
+    bool beside = r->fixed.world != NULL, later = r->world.frame % 2 != 0;
+    if (beside && !later)
+        quality_sum_step(&r->plain, &r->fixed, ok);
+    quality_sum_step(&r->cold, &r->world, ok);
+    if (beside && later)
+        quality_sum_step(&r->plain, &r->fixed, ok);
+    if (beside && r->world.frame == QUALITY_COLD_FRAMES) {
+        r->result->cost.cold = quality_sum_ns(&r->cold) - quality_sum_ns(&r->plain);
+        quality_world_close(&r->fixed);
+    }
 }
 
 /* No particle is followed then. */
 static void time_warm(run *r, bool *ok)
 {
     quality_base *base = r->options->base;
-    if (!base || r->world.frame + QUALITY_TURN_FRAMES != r->warm_frame)
-        return;
-    quality_cost_turns(&r->world, base, &r->result->cost, ok);
-    r->result->cost.cold = r->cold_ns / r->cold_particles - base->cost.cold;
+    if (base && r->world.frame + QUALITY_TURN_FRAMES == r->warm_frame)
+        quality_cost_turns(&r->world, base, &r->result->cost, ok);
 }
 
 bool quality_run(const quality_setup *setup, const quality_options *options,
@@ -266,14 +277,13 @@ bool quality_run(const quality_setup *setup, const quality_options *options,
     memset(result, 0, sizeof *result);
     bool ok = open_run(&r);
     while (ok && r.world.frame < r.end) {
-        double ns = quality_world_step(&r.world, &ok);
+        step(&r, &ok);
         judge_frame(&r);
-        add_stats(&r, ns);
+        add_stats(&r);
         time_warm(&r, &ok);
     }
-    if (ok && setup->baked && options->base)
-        result->cost.cold = r.cold_ns / r.cold_particles - options->base->cost.cold;
     quality_world_close(&r.world);
+    quality_world_close(&r.fixed);
     free(r.slots);
     free(r.tracks);
     return ok;

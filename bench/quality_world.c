@@ -119,7 +119,7 @@ void quality_world_close(quality_world *w)
 double quality_world_step(quality_world *w, bool *ok)
 {
     w->frame += 1;
-    *ok = move_body(w);
+    *ok = move_body(w) && *ok;
     uint64_t begin = machine_clock_ns();
     rico_world_step(w->world, DT);
     return (double)(machine_clock_ns() - begin);
