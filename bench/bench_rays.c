@@ -8,6 +8,7 @@
 #include "median.h"
 #include "ray_arena.h"
 #include "ray_brute.h"
+#include "ray_promise.h"
 #include "row.h"
 #include "sweep_case.h"
 
@@ -18,8 +19,13 @@
 #define ROUNDS 5u
 #define BUILDS 9u
 #define QUICK_BUILDS 3u
-#define MAX_MISMATCHES 1000.0 /* per million; with more, something else was measured */
-#define BRUTE_RAYS 16u
+
+/* Per million; with more, something else was measured. All sets of all scenes have one in 18 million.
+ * There Embree hits a triangle whose edge the ray passes outside, by a float's rounding. */
+#define MAX_MISMATCHES 10.0
+
+#define BRUTE_RAYS 100u
+_Static_assert(RAY_COUNT % BRUTE_RAYS == 0, "rays are spread evenly over a set");
 
 typedef struct rays_bench {
     bench b; /* first: the options' handlers get it */
@@ -78,6 +84,8 @@ static void add_mismatches(rays_bench *rays, const case_name *name, const ray_re
                                     .metric = "mismatch_per_million",
                                     .value = rate,
                                     .unit = "rays"});
+    if (r->broken > 0)
+        fail_case(rays, name, "our answers are not those of a test of every triangle");
     if (rate > MAX_MISMATCHES)
         fail_case(rays, name, "our answers differ from Embree's");
 }
@@ -86,8 +94,9 @@ static void measure_rays(rays_bench *rays, const ray_arena *a, const char *what,
                          const rico_scene *scene, ray_call call, uint32_t sides)
 {
     case_name name = name_case(a->name, what);
-    ray_contestants who = {scene, a->embree, a->robust,
-                           rays->capture_path ? &rays->capture : NULL, name.text};
+    ray_contestants who = {
+        scene,    &a->view, a->embree, a->robust, rays->capture_path ? &rays->capture : NULL,
+        name.text};
     ray_result result;
     if (!ray_contest_run(&who, a->rays, call, sides, rays->b.quick ? 1u : ROUNDS, a->reference,
                          &result)) {
@@ -101,33 +110,46 @@ static void measure_rays(rays_bench *rays, const ray_arena *a, const char *what,
         fail_case(rays, &name, "we were so slow that only one batch was measured");
 }
 
-static bool is_answer(const rico_mesh *mesh, const rico_ray *ray, ray_answer answer)
-{
+/* What other formulas find, in double precision. */
+typedef struct brute_answer {
     double t;
-    bool truth = ray_brute_closest(mesh, ray, &t, NULL);
+    bool hit;
+} brute_answer;
+
+static bool is_answer(const brute_answer *truth, ray_answer answer)
+{
+    double t = truth->t;
     double apart = (double)answer.t > t ? (double)answer.t - t : t - (double)answer.t;
-    return truth == (answer.triangle != RICO_NO_TRIANGLE) && (!truth || apart <= 1.0e-4);
+    return truth->hit == (answer.triangle != RICO_NO_TRIANGLE) &&
+           (!truth->hit || apart <= 1.0e-4);
 }
 
-/* Tests a few rays of the set against every triangle: our answers, and the reference's. */
+/* Tests a few rays of the set against every triangle. Our answers must keep the library's promise,
+ * all of them. Those of both sides are also compared with other formulas, in double precision. Of
+ * these one may differ: a ray may pass an edge so closely that rounding to floats moves it over. */
 static void check_brute(rays_bench *rays, const ray_arena *a, const char *what)
 {
     case_name name = name_case(a->name, what);
-    uint32_t wrong = 0, theirs = 0;
+    uint32_t broken = 0, wrong = 0, theirs = 0;
     for (uint32_t i = 0; i < BRUTE_RAYS; ++i) {
         const rico_ray *ray = &a->rays[i * (RAY_COUNT / BRUTE_RAYS)];
         rico_hit hit = rico_scene_raycast(a->scene, NULL, ray);
         ray_answer answer = {hit.t, hit.triangle};
-        wrong += is_answer(&a->view, ray, answer) ? 0u : 1u;
+        brute_answer truth;
+        truth.hit = ray_brute_closest(&a->view, ray, &truth.t, NULL);
+        broken += ray_promise_is_kept(&a->view, ray, answer) ? 0u : 1u;
+        wrong += is_answer(&truth, answer) ? 0u : 1u;
         if (!a->robust)
             continue;
         embree_peer_cast1(a->robust, ray, &answer, 1);
-        theirs += is_answer(&a->view, ray, answer) ? 0u : 1u;
+        theirs += is_answer(&truth, answer) ? 0u : 1u;
     }
-    if (wrong > 1) /* one ray may graze an edge */
-        fail_case(rays, &name, "our answers differ from brute force");
+    if (broken > 0)
+        fail_case(rays, &name, "our answers are not those of a test of every triangle");
+    if (wrong > 1)
+        fail_case(rays, &name, "our answers differ from brute force in double precision");
     if (theirs > 1)
-        fail_case(rays, &name, "Embree's answers differ from brute force");
+        fail_case(rays, &name, "Embree's answers differ from brute force in double precision");
 }
 
 /* Measures the scene as on a CPU with no more than AVX2. The instruction set is chosen when the

@@ -1,5 +1,7 @@
 #include "ray_brute.h"
 
+#include <math.h>
+
 typedef struct point3 {
     double x, y, z;
 } point3;
@@ -48,4 +50,48 @@ bool ray_brute_closest(const rico_mesh *mesh, const rico_ray *ray, double *t,
     }
     *t = best;
     return found;
+}
+
+/* --- Near triangles --- */
+
+#define NEAR_SHARE 1.0e-5 /* of the largest coordinate: some 80 float steps */
+
+/* Cuts what the ray has between lo and hi along one axis out of *begin..*end. */
+static bool cut_axis(double direction, double lo, double hi, double *begin, double *end)
+{
+    if (direction == 0.0)
+        return lo <= 0.0 && hi >= 0.0;
+    double a = lo / direction, b = hi / direction;
+    *begin = fmax(*begin, fmin(a, b));
+    *end = fmin(*end, fmax(a, b));
+    return *begin <= *end;
+}
+
+static bool is_near(point3 a, point3 b, point3 c, const rico_ray *ray)
+{
+    point3 lo = {fmin(a.x, fmin(b.x, c.x)), fmin(a.y, fmin(b.y, c.y)),
+                 fmin(a.z, fmin(b.z, c.z))};
+    point3 hi = {fmax(a.x, fmax(b.x, c.x)), fmax(a.y, fmax(b.y, c.y)),
+                 fmax(a.z, fmax(b.z, c.z))};
+    double far = fmax(fmax(hi.x, -lo.x), fmax(fmax(hi.y, -lo.y), fmax(hi.z, -lo.z)));
+    double more = NEAR_SHARE * far, begin = 0.0, end = (double)ray->t_max;
+    return cut_axis((double)ray->direction.x, lo.x - more, hi.x + more, &begin, &end) &&
+           cut_axis((double)ray->direction.y, lo.y - more, hi.y + more, &begin, &end) &&
+           cut_axis((double)ray->direction.z, lo.z - more, hi.z + more, &begin, &end);
+}
+
+uint32_t ray_brute_near(const rico_mesh *mesh, const rico_ray *ray, uint32_t *triangles,
+                        uint32_t capacity)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < mesh->triangle_count; ++i) {
+        const uint32_t *v = mesh->indices + (size_t)i * 3;
+        if (!is_near(corner(mesh, ray, v[0]), corner(mesh, ray, v[1]), corner(mesh, ray, v[2]),
+                     ray))
+            continue;
+        if (count < capacity)
+            triangles[count] = i;
+        ++count;
+    }
+    return count;
 }

@@ -2,6 +2,7 @@
 
 #include "machine.h"
 #include "median.h"
+#include "ray_promise.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -111,9 +112,13 @@ static void run_chunk(contest *c, uint32_t chunk, uint32_t round)
     for (uint32_t i = 0; i < RAY_CHUNK; ++i) {
         if (!differs(&c->ours[i], &reference[i]))
             continue;
+        const rico_ray *ray = &c->rays[chunk * RAY_CHUNK + i];
         c->out->mismatches += 1;
+        if (c->out->mismatches <= RAY_JUDGED &&
+            !ray_promise_is_kept(c->who->mesh, ray, c->ours[i]))
+            c->out->broken += 1;
         if (c->who->capture)
-            capture_mismatch(c->who, &c->rays[chunk * RAY_CHUNK + i]);
+            capture_mismatch(c->who, ray);
     }
     c->out->compared += RAY_CHUNK;
 }

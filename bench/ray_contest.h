@@ -18,6 +18,10 @@
 /* Rays per call of rico_scene_raycast_batch. */
 #define RAY_BATCH 2500u
 
+/* Rays answered otherwise by the peer for which every triangle is tested. It takes milliseconds
+ * for each. */
+#define RAY_JUDGED 100u
+
 #define RAY_TOO_SLOW_NS 10000.0
 
 typedef enum ray_side {
@@ -39,6 +43,7 @@ typedef enum ray_call {
 /* The sides that take part. Owner: the caller; a peer that is NULL does not take part. */
 typedef struct ray_contestants {
     const rico_scene *scene;
+    const rico_mesh *mesh; /* the scene's */
     const embree_peer *embree, *robust;
     capture
         *capture;    /* receives rays that the robust peer answers otherwise; or NULL */
@@ -50,6 +55,7 @@ typedef struct ray_result {
     uint64_t measured;         /* rays, over all rounds */
     uint64_t compared;         /* answers compared with the robust peer's; 0 = there is none */
     uint64_t mismatches;       /* a hit on one side only, or t differs by over 1e-4 max(1, t) */
+    uint64_t broken; /* of the first RAY_JUDGED of these: our answer breaks the promise */
 } ray_result;
 
 /* Measures RAY_COUNT rays, `rounds` times, with all sides of `sides` (bits 1 << ray_side, ours

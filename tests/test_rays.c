@@ -188,6 +188,29 @@ TEST(rays, brute_force_agrees_with_the_truth)
     close_fixture(&f);
 }
 
+TEST(rays, a_triangle_that_is_hit_is_near_and_few_others_are)
+{
+    fixture f = open_fixture(RAY_SET_A);
+    uint32_t most = f.view.triangle_count, hits = 0, near = 0;
+    uint32_t *list = malloc(most * sizeof *list);
+    for (uint32_t i = 0; i < SAMPLES; i += 5) {
+        const rico_ray *r = &f.rays[i * (COUNT / SAMPLES)];
+        uint32_t hit, count = ray_brute_near(&f.view, r, list, most), found = 0;
+        double t;
+        CHECK_EQ(ray_brute_near(&f.view, r, NULL, 0), count);
+        near += count;
+        if (!ray_brute_closest(&f.view, r, &t, &hit))
+            continue;
+        for (uint32_t k = 0; k < count; k++)
+            found += list[k] == hit ? 1u : 0u;
+        CHECK_EQ(found, 1);
+        ++hits;
+    }
+    CHECK_MSG(hits > SAMPLES / 5 / 4 && near < most / 20 * (SAMPLES / 5), "%u, %u", hits, near);
+    free(list);
+    close_fixture(&f);
+}
+
 TEST(rays, a_scene_whose_file_is_missing_says_so_and_generated_ones_need_none)
 {
     ray_scenes scenes = {.dir = "/nowhere"};
