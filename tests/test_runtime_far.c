@@ -239,9 +239,12 @@ TEST(runtime, who_falls_to_a_level_floor_far_away_rests_on_it)
     rico_effect_id e = begin_effect(world, &r, at(x, x, 1.0f));
     CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
     run_steps(world, 240);
+    uint32_t count = 0;
     rico_view v = rico_effect_view(world, e);
     while (rico_view_next(&v))
-        for (uint32_t i = 0; i < v.count; ++i)
+        for (uint32_t i = 0; i < v.count; ++i, ++count)
             CHECK_MSG(fabsf(v.pz[i] - radius) < 0.001f, "%u is at %g m", i, (double)v.pz[i]);
+    CHECK_EQ(count, 300);
+    CHECK_EQ(rico_world_get_stats(world).sleeping, 300);
     rico_world_destroy(world);
 }
