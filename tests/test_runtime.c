@@ -339,7 +339,9 @@ TEST(runtime, carries_on_when_no_valid_triangle_is_left)
              RICO_EMPTY_MESH);
     CHECK_EQ(report.dropped_not_finite, 1);
     CHECK_EQ(report.dropped_index, 1);
+    CHECK(id.index1 == 0 && id.generation == 0);
     run_steps(world, 2);
+    add_terrain(world);
     rico_world_destroy(world);
 }
 
