@@ -103,21 +103,24 @@ TEST(emission, moves_newborns_as_if_a_step_had_begun_with_them)
         rico_world_step(world, (float)dt);
     uint32_t count = collect_born(world, e, particles, MOST);
     CHECK(count >= 499);
-    double off[2] = {1.0, -1.0}, last = 0.0;
+    double off[2] = {1.0, -1.0}, last = 0.0, dv[2] = {1.0, -1.0};
     for (uint32_t n = 0; n < count; ++n) {
         double t = particles[n].age, d = exp(-k * t);
         double v = (u + g / k) * d - g / k, z = ((u + g / k) * (1.0 - d) - g * t) / k;
-        CHECK_NEAR(particles[n].v[2], v, 0.08);
         /* The integrator's own error grows evenly, so no birth may differ from the next by more
          * than 0.2 mm. */
         double error = particles[n].p[2] - z;
-        CHECK_NEAR(error, 0.0, 0.06);
         if (n > 0)
             CHECK_NEAR(error - last, 0.0, 2.0e-4);
         last = error;
         off[0] = fmin(off[0], error);
         off[1] = fmax(off[1], error);
+        dv[0] = fmin(dv[0], particles[n].v[2] - v);
+        dv[1] = fmax(dv[1], particles[n].v[2] - v);
     }
+    /* A step's own gravity is damped, too, so speeds are up to g dt / 2 (1 - d) too high. */
+    CHECK_MSG(off[0] > -0.042 && off[1] < 1.0e-6, "%g to %g m", off[0], off[1]);
+    CHECK_MSG(dv[0] > -1.0e-6 && dv[1] < 0.029, "%g to %g m/s", dv[0], dv[1]);
     rico_world_destroy(world);
 }
 
