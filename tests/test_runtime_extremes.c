@@ -127,9 +127,14 @@ TEST(extremes, of_spin_keep_what_turns_a_rotation)
     float *w = (float *)(uintptr_t)v.wx, *q = (float *)(uintptr_t)v.qw;
     for (uint32_t i = 0; i < v.count; ++i)
         w[i] = 3.0e5f * (float)(i + 1);
+    CHECK(v.count == 64 && v.qx != NULL);
     for (int n = 0; n < 20; ++n) {
+        const float was[4] = {v.qx[9], v.qy[9], v.qz[9], v.qw[9]};
         rico_world_step(world, 1.0f);
-        check_numbers(world, e, 0);
+        CHECK_EQ(check_numbers(world, e, 0), 64);
+        CHECK(was[0] != v.qx[9] || was[1] != v.qy[9] || was[2] != v.qz[9] || was[3] != v.qw[9]);
+        for (uint32_t i = 0; i < 64; ++i)
+            CHECK(w[i] == 3.0e5f * (float)(i + 1));
     }
     /* A rotation whose numbers are all zero must begin anew. */
     q[0] = 0.0f; /* no rotation is left */
@@ -138,7 +143,7 @@ TEST(extremes, of_spin_keep_what_turns_a_rotation)
     for (int k = 0; k < 3; ++k)
         rest[k][0] = 0.0f;
     rico_world_step(world, 0.5f);
-    check_numbers(world, e, 0);
+    CHECK_EQ(check_numbers(world, e, 0), 64);
     rico_world_destroy(world);
 }
 
