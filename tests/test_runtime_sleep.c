@@ -402,7 +402,7 @@ TEST(sleep, a_body_that_comes_by_pushes_sleepers_as_it_does_who_is_awake)
     CHECK(pushed[0] > 2.0f && pushed[0] == pushed[1]);
 }
 
-TEST(sleep, fields_volumes_and_recipes_that_change_wake_sleepers)
+TEST(sleep, fields_that_change_wake_sleepers_and_volumes_kill_them)
 {
     rico_effect_id effect;
     rico_world *world = settled_world(RICO_COLLIDE_FIXED, NULL, &effect);
