@@ -278,16 +278,19 @@ TEST(layers, that_are_ignored_do_not_prolong_what_is_seen)
         r.speed = (rico_range){2.0f, 3.0f};
         rico_effect_spawn(world, rico_world_add_recipe(world, &r), thrown);
         rico_effect_id e = rico_world_next_effect(world, (rico_effect_id){0});
-        uint32_t beyond = 0;
+        uint32_t beyond = 0, passed = 0;
         for (int k = 0; k < 180; ++k) {
             rico_world_step(world, DT);
             rico_view v = rico_effect_view(world, e);
             while (rico_view_next(&v))
-                for (uint32_t i = 0; i < v.count; ++i)
-                    beyond +=
-                        v.px[i] > 0.2f && v.pz[i] > 0.9f && v.vz[i] > 0.0f && v.pz[i] < 1.05f;
+                for (uint32_t i = 0; i < v.count; ++i) {
+                    const bool there = v.px[i] > 0.2f && v.pz[i] > 0.9f && v.pz[i] < 1.05f;
+                    beyond += there && v.vz[i] > 0.0f;
+                    passed += there && v.vz[i] <= 0.0f;
+                }
         }
         CHECK_EQ(beyond, 0);
+        CHECK_MSG(passed > 500, "%u", passed); /* sums over steps */
         rico_world_destroy(world);
     }
 }
@@ -299,6 +302,7 @@ TEST(layers, that_are_ignored_hold_up_no_birth)
         rico_world *worlds[2];
         rico_effect_id e[2];
         rico_collider_id ids[2];
+        uint32_t within = 0;
         for (int k = 0; k < 2; ++k) {
             worlds[k] = bare_world(1);
             add_box(worlds[k], 5.0f, 5.0f, 0.1f, at(0.0f, 0.0f, -0.1f));
@@ -323,8 +327,13 @@ TEST(layers, that_are_ignored_hold_up_no_birth)
                 CHECK(rico_view_next(&v[1]));
                 CHECK_EQ(v[0].count, v[1].count);
                 CHECK(memcmp(v[0].pz, v[1].pz, v[0].count * sizeof(float)) == 0);
+                for (uint32_t i = 0; i < v[1].count; ++i)
+                    within += fabsf(v[1].px[i]) < 0.5f && fabsf(v[1].py[i]) < 0.5f &&
+                              fabsf(v[1].pz[i] - 1.0f) < 0.5f;
             }
+            CHECK(!rico_view_next(&v[1]));
         }
+        CHECK_MSG(within > 800, "%u", within); /* sum over steps */
         rico_world_destroy(worlds[0]);
         rico_world_destroy(worlds[1]);
     }
