@@ -438,33 +438,44 @@ TEST(fields, do_not_move_who_has_stopped_or_sticks)
 
 /* --- Paths -------------------------------------------------------------------------------- */
 
-/* The paths of particles are known to meet nothing, and then a field acts on them. */
+/* The paths of particles are known to meet nothing, and then a field begins to push them down,
+ * or one that held them up goes. */
 TEST(fields, end_known_paths_when_they_come_and_go)
 {
-    rico_world *world = small_world(1, true);
-    rico_recipe r = feeling_recipe(RICO_COLLIDE_CACHED);
-    r.gravity = (rico_vec3){0.0f, 0.0f, 0.0f};
-    r.spread = 0.3f;
-    r.speed = (rico_range){0.5f, 1.0f};
-    r.queries_per_frame = 50.0f;
-    rico_effect_id e = rico_effect_spawn(world, rico_world_add_recipe(world, &r), at(3, 3, 3));
-    run_steps(world, 60);
-    rico_field_def def = rico_field_def_default();
-    def.force.kind = RICO_FORCE_DIRECTION;
-    def.force.axis = (rico_vec3){0.0f, 0.0f, -1.0f};
-    def.force.strength = 40.0f;
-    def.size = (rico_vec3){20.0f, 20.0f, 20.0f};
-    def.layers = 2;
-    rico_field_id id = rico_world_add_field(world, &def);
-    for (int n = 0; n < 90; ++n) {
-        run_steps(world, 1);
-        CHECK_EQ(count_below(world, e, 0.05f), 0);
+    for (int goes = 0; goes < 2; ++goes) {
+        rico_world *world = small_world(1, true);
+        rico_recipe r = feeling_recipe(RICO_COLLIDE_CACHED);
+        r.gravity = (rico_vec3){0.0f, 0.0f, goes ? -40.0f : 0.0f};
+        r.spread = 0.3f;
+        r.speed = (rico_range){0.5f, 1.0f};
+        r.queries_per_frame = 50.0f;
+        rico_field_def def = rico_field_def_default();
+        def.force.kind = RICO_FORCE_DIRECTION;
+        def.force.axis = (rico_vec3){0.0f, 0.0f, goes ? 1.0f : -1.0f};
+        def.force.strength = 40.0f;
+        def.size = (rico_vec3){20.0f, 20.0f, 20.0f};
+        def.falloff = 0.0f;
+        def.layers = 2;
+        rico_field_id id = {0};
+        if (goes)
+            id = rico_world_add_field(world, &def);
+        rico_effect_id e =
+            rico_effect_spawn(world, rico_world_add_recipe(world, &r), at(3, 3, 3));
+        run_steps(world, 42); /* they look anew at 0.63 s */
+        CHECK_EQ(rico_world_get_stats(world).bounces, 0);
+        if (goes)
+            CHECK_EQ(rico_world_remove_field(world, id), RICO_OK);
+        else
+            CHECK(rico_world_add_field(world, &def).index1 != 0);
+        uint32_t bounces = 0;
+        for (int n = 0; n < 90; ++n) {
+            run_steps(world, 1);
+            bounces += rico_world_get_stats(world).bounces;
+            CHECK_EQ(count_below(world, e, 0.05f), 0);
+        }
+        CHECK_MSG(rico_world_get_stats(world).particles == 60 && bounces >= 60, "%u", bounces);
+        rico_world_destroy(world);
     }
-    CHECK(rico_world_get_stats(world).particles == 60);
-    CHECK_EQ(rico_world_remove_field(world, id), RICO_OK);
-    run_steps(world, 60);
-    CHECK_EQ(count_below(world, e, 0.05f), 0);
-    rico_world_destroy(world);
 }
 
 /* The start of a path says nothing about the rest: the particles go over the top of a circle
