@@ -53,12 +53,13 @@ TEST(host_rays, of_one_effect_stay_within_its_own_budget)
     rico_scene_destroy(h.scene);
 }
 
-/* Particles may use half of the queries that they want. */
+/* Particles may use half of the queries that they want. 6.3 % fall, and 1.3 % of the bounces
+ * are off the surface. */
 TEST(host_rays, that_are_too_few_serve_the_oldest_and_leave_planes_to_others)
 {
     host h = ramp_host(HOST_PLAIN);
     outcome o = run_ramp(at_once(&h), 2, 5.0f);
-    check_outcome("too few", &o, 100, 15);
+    check_outcome("too few", &o, 70, 14);
     rico_scene_destroy(h.scene);
 }
 
