@@ -163,32 +163,38 @@ TEST(curves, out_of_range_are_refused_by_name)
     refuse(&r, RICO_OUT_OF_RANGE, "recipe.rotation_over_life.key_count is 0");
 }
 
+/* Particles that rest on a plane. */
 TEST(curves, that_change_wake_and_forget_only_where_they_move_particles)
 {
     rico_world *world = small_world(1, false);
-    rico_recipe r = still_recipe(RICO_COLLIDE_NONE);
+    rico_recipe r = still_recipe(RICO_COLLIDE_FIXED);
+    r.plane_count = 1;
+    r.planes[0] = (rico_plane){{0.0f, 0.0f, 1.0f}, 0.0f};
+    r.gravity.z = -9.81f;
     r.burst_count = 3;
     r.drag = 1.0f;
     r.alpha_over_life = r.drag_over_life = r.particle_size =
         (rico_curve){2, {0.0f, 1.0f}, {0.5f, 1.0f}, RICO_CUBIC, {0}, {0}};
-    rico_effect_id e = begin_effect(world, &r, at(0.0f, 0.0f, 0.0f));
+    rico_effect_id e = begin_effect(world, &r, at(0.0f, 0.0f, 0.05f));
     const rico_recipe_id id = {1, 1};
     const rico__effect *effect = &world->effects[e.index1 - 1];
-    run_steps(world, 2);
-    CHECK(!effect->missed_edits);
+    run_steps(world, 60);
+    const rico__block *block = &world->blocks[effect->first_block];
+    CHECK(!effect->missed_edits && rico__bit_count(block->asleep, 3) == 3);
     r.particle_size.slope_out[0] = r.alpha_over_life.slope_in[1] = 1.0f;
     CHECK_EQ(rico_world_change_recipe(world, id, &r), RICO_OK);
-    CHECK(!effect->missed_edits);
+    CHECK(!effect->missed_edits && rico__bit_count(block->asleep, 3) == 3);
     r.drag_over_life.slope_out[0] = 1.0f;
     CHECK_EQ(rico_world_change_recipe(world, id, &r), RICO_OK);
-    CHECK(effect->missed_edits);
-    run_steps(world, 1);
+    CHECK(effect->missed_edits && rico__bit_count(block->asleep, 3) == 0);
+    run_steps(world, 60);
+    CHECK_EQ(rico__bit_count(block->asleep, 3), 3);
     r.drag_over_life.interpolation = RICO_SMOOTH;
     CHECK_EQ(rico_world_change_recipe(world, id, &r), RICO_OK);
-    CHECK(effect->missed_edits);
-    run_steps(world, 1);
+    CHECK(effect->missed_edits && rico__bit_count(block->asleep, 3) == 0);
+    run_steps(world, 60);
     r.drag_over_life.slope_out[0] = 2.0f; /* slopes are not used */
     CHECK_EQ(rico_world_change_recipe(world, id, &r), RICO_OK);
-    CHECK(!effect->missed_edits);
+    CHECK(!effect->missed_edits && rico__bit_count(block->asleep, 3) == 3);
     rico_world_destroy(world);
 }
