@@ -138,6 +138,17 @@ TEST(quality, a_second_surface_is_a_fall_however_near)
     close_court(c);
 }
 
+TEST(quality, five_centimetres_behind_are_a_leak_and_less_are_none)
+{
+    court *c = flat_court();
+    begin(c, 1.0, 2.0, 0.1);
+    move_to(c, 1.0, 2.0, -0.0499);
+    CHECK_EQ(charges(c), 0);
+    move_to(c, 1.0, 2.0, -0.0501);
+    CHECK_EQ(charges(c), QUALITY_LEAKED);
+    close_court(c);
+}
+
 TEST(quality, six_centimetres_behind_and_back_is_a_leak_and_late)
 {
     court *c = flat_court();
@@ -229,8 +240,11 @@ TEST(quality, rolling_two_millimetres_under_a_convex_hill_is_no_fall)
     move_to(c, 3.0, 0.1, hill_height(3.0) + 0.02);
     CHECK(!c->life.behind);
     CHECK_EQ(charges(c), 0);
-    /* But more than 10 cm under it is a leak. */
-    move_to(c, 3.02, 0.1, hill_height(3.0) - 0.15);
+    /* But 5 cm under it, across its slope, is a leak. */
+    move_to(c, 3.02, 0.1, hill_height(3.02) - 0.055);
+    CHECK(c->life.behind);
+    CHECK_EQ(charges(c), 0);
+    move_to(c, 3.04, 0.1, hill_height(3.04) - 0.068);
     CHECK_EQ(charges(c), QUALITY_LEAKED);
     close_court(c);
 }
