@@ -8,7 +8,7 @@ bool faulty_rays_open(faulty_rays *rays, const rico_mesh *mesh, rico_allocator a
 {
     rico_scene_def def = rico_scene_def_default();
     def.allocator = allocator;
-    rays->scene = NULL;
+    *rays = (faulty_rays){.lock = PTHREAD_MUTEX_INITIALIZER};
     if (rico_scene_create(&def, &rays->scene) == RICO_OK &&
         rico_scene_add_mesh(rays->scene, mesh, RICO_TRANSFORM_IDENTITY, NULL, NULL) ==
             RICO_OK &&
@@ -87,13 +87,19 @@ static void spoil(const rico_ray *ray, rico_hit *hit, uint32_t how)
 static void cast(void *user, const rico_filter *filter, const rico_ray *rays, rico_hit *hits,
                  uint32_t count)
 {
-    const faulty_rays *self = user;
+    faulty_rays *self = user;
+    uint64_t spoiled = 0;
     rico_scene_raycast_batch(self->scene, filter, rays, hits, count);
     for (uint32_t i = 0; i < count; ++i) {
         uint64_t chance = chance_of(&rays[i]);
-        if (chance % 16 == 0)
-            spoil(&rays[i], &hits[i], (uint32_t)(chance >> 8) % 12);
+        if (chance % 16 != 0)
+            continue;
+        spoil(&rays[i], &hits[i], (uint32_t)(chance >> 8) % 12);
+        spoiled += 1;
     }
+    pthread_mutex_lock(&self->lock);
+    self->spoiled += spoiled;
+    pthread_mutex_unlock(&self->lock);
 }
 
 rico_ray_caster faulty_rays_caster(faulty_rays *rays)

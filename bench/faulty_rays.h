@@ -10,8 +10,13 @@
 #include <ricochet/ray_caster.h>
 #include <ricochet/scene.h>
 
+#include <pthread.h>
+#include <stdint.h>
+
 typedef struct faulty_rays {
-    rico_scene *scene; /* gives the sensible answers */
+    rico_scene *scene;    /* gives the sensible answers */
+    pthread_mutex_t lock; /* protects `spoiled` */
+    uint64_t spoiled;     /* answers that were nonsense */
 } faulty_rays;
 
 /* False: out of memory; nothing stays behind. */

@@ -179,5 +179,6 @@ TEST(stress, rays_of_nonsense_lose_nothing_and_give_every_particle_a_place)
     check_survived(&one);
     check_survived(&three);
     check_same(&one, &three);
+    CHECK(one.faults.rays.spoiled > 100 && three.faults.rays.spoiled > 100);
     CHECK(one.particles > PARTICLES / 4);
 }
