@@ -191,24 +191,46 @@ TEST(capture, a_wrong_answer_is_kept_as_one_and_named_so)
     rico_scene_destroy(scene);
 }
 
+/* Changes number k of a ray that goes straight down, and says whether it is then one that hits
+ * nothing by contract. */
+static bool spoil(rico_ray *ray, uint32_t k, float number)
+{
+    const float size = fabsf(number);
+    *ray = (rico_ray){{0, 0, 1}, 2.0f, {0, 0, -1}, 0};
+    float *at[7] = {&ray->origin.x,    &ray->origin.y,    &ray->origin.z,   &ray->t_max,
+                    &ray->direction.x, &ray->direction.y, &ray->direction.z};
+    *at[k] = number;
+    if (k < 3)
+        return !(size <= 1.0e9f);
+    if (k == 3)
+        return !(number > 0.0f);
+    return !isfinite(number) || (k == 6 && size < 1.0e-30f);
+}
+
 TEST(capture, rays_that_hit_nothing_by_contract_are_kept_without_harm)
 {
     uint64_t state = 4;
     capture c;
     rico_scene *scene = make_scene(&state);
     const float odd[] = {NAN, INFINITY, -INFINITY, 1.0e30f, -1.0e30f, 0.0f, 1.0e-42f};
+    uint32_t refused = 0;
     capture_open(&c, "loose", scene, 1);
     for (uint32_t i = 0; i < 49; ++i) {
-        rico_ray ray = {{0, 0, 1}, 2.0f, {0, 0, -1}, 0};
-        float *at[7] = {&ray.origin.x,    &ray.origin.y,    &ray.origin.z,   &ray.t_max,
-                        &ray.direction.x, &ray.direction.y, &ray.direction.z};
-        *at[i % 7] = odd[i / 7];
-        capture_ray(&c, scene, NULL, &ray);
-        rico_hit hit = rico_scene_raycast(scene, NULL, &ray);
+        rico_ray ray;
+        const bool is_refused = spoil(&ray, i % 7, odd[i / 7]);
+        rico_hit hit = capture_ray(&c, scene, NULL, &ray);
+        CHECK(!is_refused || hit.collider == 0);
+        refused += is_refused;
         capture_keep(&c, scene, NULL, &ray, &hit, "odd");
+        CHECK(c.count > 0 && strcmp(c.queries[c.count - 1].why, "odd") == 0);
+        CHECK(memcmp(&c.queries[c.count - 1].ray, &ray, sizeof ray) == 0);
+        CHECK(c.queries[c.count - 1].agrees);
     }
+    CHECK_EQ(refused, 30);
     CHECK_EQ(c.failed, 0);
-    CHECK(c.count >= 49);
+    CHECK_EQ(c.asked, 49);
+    CHECK_EQ(c.count, 49 + c.met); /* each that comes near triangles twice */
+    CHECK(c.met > 10);
     capture_free(&c);
     rico_scene_destroy(scene);
 }
