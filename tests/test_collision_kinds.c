@@ -260,6 +260,37 @@ TEST(collision, planes_come_and_go_and_move)
     rico_scene_destroy(scene);
 }
 
+/* Hundreds of kilometres away a place on a plane is off by centimetres, once it is rounded. */
+TEST(collision, planes_far_away_touch_the_boxes_on_them)
+{
+    fixture_random random = {907};
+    for (int round = 0; round < 50; ++round) {
+        rico_scene *scene = scene_create_quiet(0.0f);
+        rico_shape_def shape = rico_shape_def_default();
+        rico_collider_def def = rico_collider_def_default();
+        rico_collider_id id;
+        const rico_vec3 at = vec3(3.0e5f, -2.0e5f, 1.0e5f), half = vec3(0.05f, 0.05f, 0.05f);
+        shape.kind = RICO_SHAPE_PLANE;
+        CHECK_EQ(rico_scene_add_shape(scene, &shape, NULL, &def.shape), RICO_OK);
+        def.motion.transform.position = at;
+        def.motion.transform.rotation = random_rotation(&random);
+        CHECK_EQ(rico_scene_add(scene, &def, &id), RICO_OK);
+        const rico_quat turn = def.motion.transform.rotation;
+        const rico_vec3 up = quat_rotate(turn, vec3(0.0f, 0.0f, 1.0f));
+        for (int i = 0; i < 100; ++i) {
+            const rico_vec3 along = vec3(random_between(&random, -1000.0f, 1000.0f),
+                                         random_between(&random, -1000.0f, 1000.0f), 0.0f);
+            const rico_vec3 p = vec3_add(at, quat_rotate(turn, along));
+            const rico_vec3 off = vec3_mad(p, up, i % 2 == 0 ? 20.0f : -20.0f);
+            const rico_box on = {vec3_sub(p, half), vec3_add(p, half)};
+            const rico_box beside = {vec3_sub(off, half), vec3_add(off, half)};
+            CHECK(rico_scene_occupied(scene, &on));
+            CHECK(!rico_scene_occupied(scene, &beside));
+        }
+        rico_scene_destroy(scene);
+    }
+}
+
 /* A faceted ball with smooth normals has the normals of the sphere it approximates. */
 TEST(collision, smooth_normals_of_placed_and_merged_meshes_are_those_of_the_curve)
 {
