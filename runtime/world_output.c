@@ -67,7 +67,7 @@ struct rico_output {
     double origin[3];  /* world.fields.shifted for the trails' places */
     seen_effect *seen; /* with trails: effects of the last write; room for max_effects */
     uint32_t seen_count;
-    bool warned; /* that trails are points, which have no width: of forgotten ids */
+    bool warned; /* that the trails of a recipe without ids are points */
     /* Of the write that is going on. */
     float interpolation;
     rico_eye eye;
