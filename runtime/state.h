@@ -413,7 +413,7 @@ struct rico_world {
     const rico__kernels *kernels;
     bool fetches_near; /* prefetches blocks into the first cache, which has room for two and more */
     rico_jobs *jobs;
-    bool owns_jobs;
+    bool owns_jobs, warned_of_dt; /* warned_of_dt: that one was above 1 s */
     rico__step_ahead ahead;
     uint32_t worker_count;
     rico_scene *scene;

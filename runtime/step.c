@@ -1,6 +1,7 @@
 /* step.c - the step: its stages, one after the other; in one call, or in two halves. */
 #include "clock.h"
 #include "float_mode.h"
+#include "log.h"
 #include "stages.h"
 
 #include <ricochet/jobs_trace.h>
@@ -44,8 +45,20 @@ void rico__world_run(rico_world *world, float dt)
 static bool may_begin(rico_world *world, float dt)
 {
     return RICO_REQUIRE(world != NULL) && RICO_REQUIRE(!world->busy) &&
-           RICO_REQUIRE(!rico_jobs_is_running(world->jobs)) &&
-           RICO_REQUIRE(dt >= 0.0f && dt <= 1.0f);
+           RICO_REQUIRE(!rico_jobs_is_running(world->jobs)) && RICO_REQUIRE(dt >= 0.0f);
+}
+
+/* Hosts measure frames that took minutes, under a debugger for one. */
+static float at_most_a_second(rico_world *world, float dt)
+{
+    if (dt <= 1.0f)
+        return dt;
+    if (!world->warned_of_dt)
+        rico__log(&world->def.log, RICO_LOG_WARNING,
+                  "rico_world_step: dt is %g s; it counts as 1 s, the most (said once)",
+                  (double)dt);
+    world->warned_of_dt = true;
+    return 1.0f;
 }
 
 void rico_world_step(rico_world *world, float dt)
@@ -53,6 +66,7 @@ void rico_world_step(rico_world *world, float dt)
     RICO__FLOAT_MODE();
     if (!may_begin(world, dt))
         return;
+    dt = at_most_a_second(world, dt);
     const bool was = rico__begin_work(world);
     rico__world_run(world, dt);
     rico__crowding_look(world);
@@ -74,6 +88,7 @@ void rico_world_step_begin(rico_world *world, float dt)
     RICO__FLOAT_MODE();
     if (!may_begin(world, dt))
         return;
+    dt = at_most_a_second(world, dt);
     rico__begin_work(world);
     rico__step_ahead *ahead = &world->ahead;
     ahead->begun = true;

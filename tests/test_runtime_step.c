@@ -298,3 +298,33 @@ TEST(step_halves, that_do_not_belong_together_are_misuse)
     CHECK(rico_world_hash(world) != hash);
     rico_world_destroy(world);
 }
+
+/* A frame that was measured across a breakpoint, and a clock that overflowed. */
+TEST(step, of_more_than_a_second_counts_as_a_second_and_says_so_once)
+{
+    const float too_long[] = {1.001f, 90.0f, INFINITY};
+    for (int halves = 0; halves < 2; ++halves) {
+        kept_log log, none;
+        rico_world *world = heard_world(&log), *whole = heard_world(&none);
+        lone_effect(world, add_small_recipe(world));
+        lone_effect(whole, add_small_recipe(whole));
+        rico_world_step(world, 1.0f);
+        rico_world_step(whole, 1.0f);
+        CHECK(log.text[0] == 0);
+        for (int i = 0; i < 3; ++i) {
+            if (halves) {
+                rico_world_step_begin(world, too_long[i]);
+                rico_world_step_end(world);
+            } else {
+                rico_world_step(world, too_long[i]);
+            }
+            rico_world_step(whole, 1.0f);
+            CHECK(rico_world_hash(world) == rico_world_hash(whole));
+            CHECK((strstr(log.text, "dt is 1.001 s; it counts as 1 s") != NULL) == (i == 0));
+            log.text[0] = '\0';
+        }
+        CHECK(none.text[0] == 0);
+        rico_world_destroy(world);
+        rico_world_destroy(whole);
+    }
+}

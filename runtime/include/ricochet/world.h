@@ -154,6 +154,9 @@ RICO_API rico_result rico_world_last_result(const rico_world *world);
 /* Advances everything by `dt` seconds, 0..1. It cannot fail, and allocates nothing. world_step.h
  * has the same step in two halves, between which the host can do other work.
  *
+ * A dt above 1 s counts as 1 s: nothing makes up for the rest. The first one in a world logs a
+ * warning.
+ *
  * A step with dt 0 counts as a step, but nothing happens in it and it has no events. What was
  * moved, edited or requested since the last step waits for the next one. There are two exceptions:
  * particles of local space are carried along with their effect at once, and effects that emit
@@ -165,8 +168,8 @@ RICO_API rico_result rico_world_last_result(const rico_world *world);
  *   at 0.04 s. Such a step takes about twice as many instructions. Few particles get out of closed
  *   rooms: of 113,490 random ones, within 6 s, none at a dt of 1/10 s, and 63 at 1/20 s.
  *
- * Misuse: a dt outside its range, or a call from inside a step, asserts; if the assert handler
- *   returns, the call does nothing. */
+ * Misuse: a negative dt, NaN, or a call from inside a step, asserts; if the assert handler returns,
+ *   the call does nothing. */
 RICO_API void rico_world_step(rico_world *world, float dt);
 
 /* --- Statistics --------------------------------------------------------------------------- */
