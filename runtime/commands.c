@@ -15,7 +15,7 @@ typedef struct turn {
     uint32_t list, place;
 } turn;
 
-static rico_result carry_out(rico_world *world, const turn *t, rico_command *c)
+static rico_result carry_out(rico_world *world, rico_command *c)
 {
     switch (c->kind) {
     case RICO_COMMAND_SPAWN:
@@ -48,11 +48,17 @@ static rico_result carry_out(rico_world *world, const turn *t, rico_command *c)
     default:
         break;
     }
-    world->last_result =
-        rico__fail(&world->def.log, RICO_OUT_OF_RANGE, call,
-                   "lists[%u].commands[%u].kind is %d, expected 0 to %d", t->list, t->place,
-                   (int)c->kind, RICO_COMMAND_KIND_COUNT - 1);
-    return RICO_OUT_OF_RANGE;
+    return world->last_result = rico__fail(&world->def.log, RICO_OUT_OF_RANGE, call,
+                                           "kind is %d, expected 0 to %d", (int)c->kind,
+                                           RICO_COMMAND_KIND_COUNT - 1);
+}
+
+/* The line before says why, in the words of the call that the command stands for. */
+static void name_refused(const rico_world *world, const turn *t)
+{
+    rico__log(&world->def.log, RICO_LOG_ERROR,
+              "%s: this was lists[%u].commands[%u], of order %llu", call, t->list, t->place,
+              (unsigned long long)t->order);
 }
 
 /* Merges pairs of sorted runs of `length` into runs of twice that. Equal turns keep their
@@ -132,7 +138,9 @@ rico_result rico_world_apply(rico_world *world, const rico_command_list *lists,
     rico_result first = RICO_OK;
     for (size_t i = 0; i < count; ++i) {
         rico_command *c = &lists[sorted[i].list].commands[sorted[i].place];
-        c->result = carry_out(world, &sorted[i], c);
+        c->result = carry_out(world, c);
+        if (c->result != RICO_OK)
+            name_refused(world, &sorted[i]);
         first = first == RICO_OK ? c->result : first;
     }
     rico__memory_release(&world->memory, turns, 2 * count, sizeof *turns, RICO_CACHE_LINE);

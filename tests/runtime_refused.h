@@ -5,17 +5,22 @@
 #include "runtime_terrain.h"
 
 /* A small world whose last message is kept. */
-static inline rico_world *heard_world(kept_log *log)
+static inline rico_world *world_with_log(rico_log log)
 {
     rico_world_def def = rico_world_def_default();
     def.max_particles = 100;
     def.max_effects = 16;
     def.cache_bytes = def.classic_cache_bytes = 64 << 10;
     def.worker_count = 1;
-    def.log = kept_log_hook(log);
+    def.log = log;
     rico_world *world;
     CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
     return world;
+}
+
+static inline rico_world *heard_world(kept_log *log)
+{
+    return world_with_log(kept_log_hook(log));
 }
 
 /* Adds a recipe of at most ten particles, of which several effects fit into that world. */

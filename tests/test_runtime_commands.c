@@ -300,6 +300,18 @@ TEST(commands, of_equal_order_go_by_list_and_place)
     rico_world_destroy(world);
 }
 
+/* A log that keeps the last two lines. */
+typedef struct two_lines {
+    kept_log before, last;
+} two_lines;
+
+static void keep_two(void *user, rico_log_level level, const char *text)
+{
+    two_lines *lines = user;
+    lines->before = lines->last;
+    kept_log_write(&lines->last, level, text);
+}
+
 TEST(commands, that_are_refused_say_why_and_stop_nobody)
 {
     kept_log log;
@@ -324,13 +336,34 @@ TEST(commands, that_are_refused_say_why_and_stop_nobody)
     CHECK(rico_effect_is_alive(world, c[3].spawned));
     CHECK_EQ(c[4].result, RICO_OK);
     CHECK(!rico_effect_is_alive(world, id));
-    log = (kept_log){.text = ""};
-    const rico_command_list kind = {c + 2, 1};
-    CHECK_EQ(rico_world_apply(world, &kind, 1), RICO_OUT_OF_RANGE);
+    rico_world_destroy(world);
+}
+
+TEST(commands, that_are_refused_are_named)
+{
+    two_lines lines = {.last.text = ""};
+    rico_world *world = world_with_log((rico_log){keep_two, &lines});
+    rico_effect_id id = lone_effect(world, add_small_recipe(world));
+    rico_command c[3];
+    c[0] = of(5, RICO_COMMAND_STOP, id);
+    c[1] = of(UINT64_MAX, (rico_command_kind)77, id);
+    c[2] = of(7, RICO_COMMAND_RATE_SCALE, id);
+    c[2].scale = -1.0f;
+    rico_command_list lists[] = {{c, 1}, {c + 1, 1}};
+    CHECK_EQ(rico_world_apply(world, lists, 2), RICO_OUT_OF_RANGE);
     CHECK_EQ(rico_world_last_result(world), RICO_OUT_OF_RANGE);
-    CHECK_MSG(strstr(log.text, "lists[0].commands[0].kind is 77, expected 0 to 12") != NULL,
-              "'%s'", log.text);
-    CHECK_EQ(c[2].spawned.index1, 0);
+    CHECK_EQ(c[1].spawned.index1, 0);
+    CHECK_EQ(lines.last.errors, 2);
+    CHECK(strcmp(lines.before.text, "rico_world_apply: kind is 77, expected 0 to 12") == 0);
+    CHECK_MSG(strcmp(lines.last.text,
+                     "rico_world_apply: this was lists[1].commands[0], of order "
+                     "18446744073709551615") == 0,
+              "'%s'", lines.last.text);
+    lists[1] = (rico_command_list){c + 2, 1};
+    CHECK_EQ(rico_world_apply(world, lists, 2), RICO_OUT_OF_RANGE);
+    CHECK_MSG(strstr(lines.before.text, "rico_effect_set_rate_scale: rate_scale is -1") != NULL,
+              "'%s'", lines.before.text);
+    CHECK(strstr(lines.last.text, "lists[1].commands[0], of order 7") != NULL);
     rico_world_destroy(world);
 }
 

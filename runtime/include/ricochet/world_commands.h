@@ -79,7 +79,8 @@ typedef struct rico_command_list {
 /* Carries out all commands of all lists.
  *
  * A command that is refused changes nothing. Its `result` says why, and so does the log, as for
- * the call itself. The other commands are carried out all the same.
+ * the call itself; a second line has the command's list, its place there and its order. The other
+ * commands are carried out all the same.
  *
  * Threads: the thread that steps, between steps, while no thread writes to the lists.
  * Cost: 32 bytes per command, to sort them. They come from the world's allocator, and are freed
