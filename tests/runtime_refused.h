@@ -4,7 +4,7 @@
 
 #include "runtime_terrain.h"
 
-/* A small world whose last message is kept. */
+/* A small world. */
 static inline rico_world *world_with_log(rico_log log)
 {
     rico_world_def def = rico_world_def_default();
@@ -18,6 +18,7 @@ static inline rico_world *world_with_log(rico_log log)
     return world;
 }
 
+/* A small world whose last message is kept. */
 static inline rico_world *heard_world(kept_log *log)
 {
     return world_with_log(kept_log_hook(log));
