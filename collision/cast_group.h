@@ -23,7 +23,7 @@ enum {
     FEW = 7,
     RAYS = 128, /* rays of a group */
     /* Nodes that wait: RAYS and a node's children, and 15 more for each open level. */
-    NODES = RAYS + 16 * 80,
+    NODES = RAYS + RICO_FAN * RICO_CHUNK_LEVELS,
     NODE_WAVE = 48,
     BELOW = 16, /* nodes whose children wait to be listed */
     /* Levels of nodes that are tested before their bundles: most trees have no more. */

@@ -14,7 +14,11 @@
 
 /* While fewer than SINGLE_FEW nodes wait, the nearest of the latest ones is taken first; else
  * the latest. So at most 15 more wait for each level that is open. */
-enum { SINGLE_LOOK = 8, SINGLE_FEW = 256, SINGLE_NODES = SINGLE_FEW + 16 * 80 };
+enum {
+    SINGLE_LOOK = 8,
+    SINGLE_FEW = 256,
+    SINGLE_NODES = SINGLE_FEW + RICO_FAN * RICO_CHUNK_LEVELS,
+};
 
 /* Numbers that are spread over lanes: by axis, and by axis of the frame (kx, ky, kz). */
 typedef struct single_lanes {

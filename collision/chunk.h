@@ -103,6 +103,9 @@ void rico__chunk_divide(rico__chunk_scratch *scratch, uint32_t count);
 /* The same, and returns the units that the chunk will take. */
 uint32_t rico__chunk_plan(rico__chunk_scratch *scratch, uint32_t count);
 
+/* Most levels of a brick's tree: 64 that are chosen by areas, then halves of 2^28 triangles. */
+enum { RICO_CHUNK_AREA_LEVELS = 64, RICO_CHUNK_LEVELS = RICO_CHUNK_AREA_LEVELS + 28 };
+
 /* What trees consist of. levels: nodes on the longest path down. */
 typedef struct rico__chunk_counts {
     uint32_t nodes, bundles, levels;

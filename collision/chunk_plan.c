@@ -10,7 +10,7 @@
 
 /* Bins for a node's triangles. A small node has fewer, because evaluating them costs more than
  * filling them. */
-enum { BINS = 16, FEW_BINS = 8, FEW_ENTRIES = 32, DEPTH_MAX = 64 };
+enum { BINS = 16, FEW_BINS = 8, FEW_ENTRIES = 32 };
 
 /* In a large node, this many triangles choose the border for all. */
 #define SAMPLES 512u
@@ -219,7 +219,7 @@ static void plan_node(planner *p, uint32_t index, int depth)
     if (node->count <= 1)
         return;
     split_choice choice = {0.0f, -1, 0.0f};
-    if (depth < DEPTH_MAX)
+    if (depth < RICO_CHUNK_AREA_LEVELS)
         choice = choose_split(p, node, &box, &centres);
     if (choice.axis < 0 && node->count <= RICO_FAN)
         return;

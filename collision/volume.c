@@ -24,10 +24,8 @@ const rico__volume_kernel *rico__volume_for_isa(rico__isa isa)
 }
 
 enum {
-    /* Levels of a brick's tree: 64 by areas, then halves of 2^28 triangles. */
-    CHUNK_LEVELS = 92,
     /* Each level that is open has 15 more nodes that wait. */
-    STACK = (CHUNK_LEVELS + RICO_BRICK_TREE_LEVELS) * (RICO_FAN - 1) + 1,
+    STACK = (RICO_CHUNK_LEVELS + RICO_BRICK_TREE_LEVELS) * (RICO_FAN - 1) + 1,
     HEAP = 1024, /* sweeps at a dense object have some 200 nodes waiting */
     RECENT = 16, /* a power of two */
 };
