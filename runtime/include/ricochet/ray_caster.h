@@ -99,7 +99,8 @@ typedef struct rico_ray_caster {
      *   visible to the calling thread.
      * - NULL means that all answers are complete before the next rico_world_step is called.
      *   Then effects that are run by themselves (prewarm, rico_effect_seek) meet nothing
-     *   meanwhile, because no rays are asked for them.
+     *   meanwhile, because no rays are asked for them. The rays of the step before count as not
+     *   asked then: they are asked again.
      * - It must not call the world.
      *
      * Threads: the stepping thread (for steps in halves: one of the world's workers), at the
