@@ -4,6 +4,8 @@
 #define RICO_DOUBLE3_H
 
 #include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
 
 static inline double rico__dot(const double a[3], const double b[3])
 {
@@ -35,6 +37,19 @@ static inline bool rico__normalize(double v[3])
     for (int k = 0; k < 3; ++k)
         v[k] /= length;
     return true;
+}
+
+/* Rounds down to a float, for x >= 0; so that a contact is never late. */
+static inline float rico__float_below(double x)
+{
+    float rounded = (float)x;
+    uint32_t bits;
+    if ((double)rounded > x && rounded > 0.0f) {
+        memcpy(&bits, &rounded, sizeof bits);
+        bits -= 1;
+        memcpy(&rounded, &bits, sizeof rounded);
+    }
+    return rounded;
 }
 
 #endif

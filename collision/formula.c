@@ -55,19 +55,6 @@ static rico__ellipsoid local_ellipsoid(const rico__sweep_frame *f, double scale,
     return e;
 }
 
-/* Rounded down, so that a contact is never late. */
-static float float_below(double t)
-{
-    float rounded = (float)t;
-    uint32_t bits;
-    if (!((double)rounded > t) || rounded <= 0.0f)
-        return rounded;
-    memcpy(&bits, &rounded, sizeof bits);
-    bits -= 1;
-    memcpy(&rounded, &bits, sizeof rounded);
-    return rounded;
-}
-
 /* A local point in world space, computed in double. */
 static rico_vec3 world_point(const rico_transform *place, const double p[3])
 {
@@ -91,7 +78,7 @@ void rico__formula_sweep(const rico__shape *shape, const rico__collider *c,
     best->steps += 1;
     if (!rico__primitive_sweep(&primitive, &ellipsoid, motion, &contact))
         return;
-    rico__sweep_best found = {.t = contact.overlaps ? 0.0f : float_below(contact.t),
+    rico__sweep_best found = {.t = contact.overlaps ? 0.0f : rico__float_below(contact.t),
                               .level = 1.0f,
                               .collider = collider,
                               .triangle = RICO_NO_TRIANGLE};

@@ -1,15 +1,11 @@
 #include "grid.h"
+#include "bits.h"
 #include "brick_tree.h"
 #include "grid_parts.h"
 
 #include <string.h>
 
 #define MAX_BRICKS (1u << 28)
-
-static uint32_t floor_log2(uint32_t x)
-{
-    return 31u - (uint32_t)__builtin_clz(x);
-}
 
 void rico__grid_clear(rico__grid *grid)
 {
@@ -63,7 +59,7 @@ bool rico__grid_reserve(rico__grid *grid, rico__memory *memory, uint32_t capacit
     grid->brick_capacity = capacity;
     grid->slots = slots;
     grid->slot_count = capacity * 2u;
-    grid->slot_shift = 64u - floor_log2(grid->slot_count);
+    grid->slot_shift = 64u - bits_highest64(grid->slot_count);
     for (uint32_t i = 0; i < grid->brick_count; ++i) {
         const uint16_t *at = bricks[i].at;
         slots_insert(grid, rico__brick_key(at[0], at[1], at[2]), i);

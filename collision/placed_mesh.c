@@ -2,13 +2,13 @@
 
 #include "bits.h"
 #include "hash.h"
+#include "limit.h"
 #include "ranges.h"
 #include "ray_triangle.h"
 #include "vec.h"
 
 #include <string.h>
 
-#define COORDINATE_MAX 1.0e6f
 #define SMALLEST_TABLE 16u
 #define RANGE_TRIANGLES 4096u
 
@@ -24,12 +24,6 @@ static rico_vec3 placed_vertex(const rico_mesh *mesh, const rico_transform *tran
     const float *p = mesh->positions + 3 * (size_t)index;
     rico_vec3 at = vec3(p[0], p[1], p[2]);
     return transform == NULL ? at : transform_point(transform, at);
-}
-
-static bool in_range(rico_vec3 p)
-{
-    return __builtin_fabsf(p.x) <= COORDINATE_MAX && __builtin_fabsf(p.y) <= COORDINATE_MAX &&
-           __builtin_fabsf(p.z) <= COORDINATE_MAX;
 }
 
 static inline void read_indices(const rico_mesh *mesh, uint32_t i, uint32_t index[3])
@@ -56,7 +50,8 @@ static bool count_triangle(const rico_mesh *mesh, const rico_transform *transfor
         return false;
     }
     for (int k = 0; k < 3; ++k)
-        if (!in_range(placed_vertex(mesh, transform, index[k]))) { /* NaN is in no range */
+        if (!rico__is_within(placed_vertex(mesh, transform, index[k]),
+                             RICO__MOST_COORDINATE)) { /* NaN is in no range */
             report->dropped_not_finite += 1;
             return false;
         }
@@ -79,7 +74,8 @@ static void look_for_strays(void *context, uint32_t index)
     uint32_t vertices = c->mesh->vertex_count, inside = 1;
     uint32_t end = rico__range_begin(vertices, index + 1, c->count);
     for (uint32_t i = rico__range_begin(vertices, index, c->count); i < end; ++i)
-        inside &= in_range(placed_vertex(c->mesh, c->transform, i));
+        inside &=
+            rico__is_within(placed_vertex(c->mesh, c->transform, i), RICO__MOST_COORDINATE);
     c->strays[index] = !inside;
 }
 

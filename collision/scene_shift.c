@@ -23,13 +23,6 @@ static void shifted_release(rico_scene *scene, shifted *s)
     rico__memory_release(&scene->memory, s->parts, s->count, sizeof *s->parts, RICO_CACHE_LINE);
 }
 
-static bool in_range(rico_vec3 p)
-{
-    return __builtin_fabsf(p.x) <= RICO__MOST_COORDINATE &&
-           __builtin_fabsf(p.y) <= RICO__MOST_COORDINATE &&
-           __builtin_fabsf(p.z) <= RICO__MOST_COORDINATE;
-}
-
 /* Rounding can take a triangle's area away, or give it one. */
 static void mark_flat(rico__part *part)
 {
@@ -134,9 +127,10 @@ static uint32_t find_beyond(const rico_scene *scene, rico_vec3 origin)
         rico_box box = box_less(&c->box, origin);
         rico_vec3 position = vec3_sub(c->motion.transform.position, origin);
         bool has_box = box.lo.x <= box.hi.x;
-        if (has_box && !(in_range(box.lo) && in_range(box.hi)))
+        if (has_box && !(rico__is_within(box.lo, RICO__MOST_COORDINATE) &&
+                         rico__is_within(box.hi, RICO__MOST_COORDINATE)))
             return slot;
-        if (!c->placed && !in_range(position))
+        if (!c->placed && !rico__is_within(position, RICO__MOST_COORDINATE))
             return slot;
     }
     return RICO_NO_SLOT;

@@ -7,7 +7,6 @@
 
 #define SHAPE_MIN 1.0e-4f
 #define SHAPE_MAX 1.0e5f
-#define COORDINATE_MAX 1.0e6f
 #define SAMPLES_MAX 65536u
 #define SQUARES_MAX 0x04000000u
 #define HULL_POINTS_MAX 65536u
@@ -238,10 +237,12 @@ static rico_result check_hull(const rico__shape_maker *maker, const rico_hull *h
                           hull->points == NULL ? "NULL" : "hull.points", HULL_POINTS_MAX);
     for (uint32_t i = 0; i < 3 * hull->point_count; ++i) {
         char name[48];
-        if (hull->points[i] >= -COORDINATE_MAX && hull->points[i] <= COORDINATE_MAX)
+        if (hull->points[i] >= -RICO__MOST_COORDINATE &&
+            hull->points[i] <= RICO__MOST_COORDINATE)
             continue;
         snprintf(name, sizeof name, "def.hull.points[%u]", i);
-        return check_number(maker, name, hull->points[i], -COORDINATE_MAX, COORDINATE_MAX);
+        return check_number(maker, name, hull->points[i], -RICO__MOST_COORDINATE,
+                            RICO__MOST_COORDINATE);
     }
     return RICO_OK;
 }

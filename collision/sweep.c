@@ -122,18 +122,6 @@ static bool is_behind(const rico__corners *corners)
     return rico__dot(normal, corners->p[0]) > 0.0;
 }
 
-static float float_below(double x)
-{
-    float f = (float)x;
-    uint32_t bits;
-    if ((double)f > x) {
-        memcpy(&bits, &f, sizeof bits);
-        bits -= 1; /* x >= 0, so f > 0 */
-        memcpy(&f, &bits, sizeof f);
-    }
-    return f;
-}
-
 /* The normal points from the point of contact to the centre. If the centre is on that point, it
  * is the triangle's front. */
 static void overlap_normal(const rico__corners *corners, double level, const double point[3],
@@ -166,7 +154,7 @@ static void test_triangle(void *query, uint32_t id, float key)
     } else {
         if (!rico__corners_sweep(&corners, q->frame->motion, &t, found.point))
             return;
-        found.t = float_below(t);
+        found.t = rico__float_below(t);
         for (int k = 0; k < 3; ++k)
             found.normal[k] = q->frame->motion[k] * t - found.point[k];
     }
