@@ -371,19 +371,15 @@ uint32_t rico__cache_bin_bits(uint32_t shards, uint32_t slots);
 rico__cache_entry *rico__cache_sort(rico_cache *cache, uint32_t shard);
 
 /* A record on its way into the table, which already has its key: only the copy is left. Owner:
- * the thread that merges a shard. */
-#define RICO__CACHE_BATCH 64u
+ * the thread that merges a shard. A batch touches about four lines per record, which must stay
+ * in the first cache until they are written. */
+#define RICO__CACHE_BATCH 32u
 typedef struct rico__cache_copy {
     const rico__cache_deposit *from;
     rico_cache_info *info;
-    uint8_t *group;       /* where the payloads of its group begin */
-    const uint8_t *place; /* this many units further; it may change */
+    uint8_t *to; /* the payload's place. Without payload: a place where a cache line begins */
+    uint32_t units;
 } rico__cache_copy;
-
-static inline uint8_t *rico__cache_copy_to(const rico__cache_copy *copy, size_t unit_bytes)
-{
-    return copy->group + *copy->place * unit_bytes;
-}
 
 /* a where `yes` is 1, b where it is 0. By arithmetic on bits: compilers make a branch of a
  * condition. */
@@ -406,9 +402,7 @@ typedef struct rico__cache_fold {
     rico__cache_shard *shard;
     const rico__cache_entry *end;      /* of the shard's entries */
     uint32_t inserted, inserted_units; /* to be added to the shard's counts */
-    /* The number of copies, and of moves. Moves are done first, in their order. */
-    uint32_t count, move_count;
-    uint8_t units[RICO__CACHE_BATCH];
+    uint32_t count, move_count; /* moves are done first, in their order */
     rico__cache_copy copies[RICO__CACHE_BATCH];
     rico__cache_move moves[RICO__CACHE_MOVES];
 } rico__cache_fold;
@@ -417,33 +411,35 @@ typedef struct rico__cache_fold {
 void rico__cache_write(rico__cache_fold *fold);
 
 /* Fetches what a copy writes besides whole lines: the info, and the ends of the payload, unless
- * these are ends of lines. */
-static inline void rico__cache_fetch_ends(const rico__cache_copy *copy, size_t unit_bytes,
-                                          uint32_t units, void (*fetch)(const void *))
+ * these are ends of lines. They go into the first cache: the CPU waits for a store to a line
+ * that is in the second cache only. */
+static inline void rico__cache_fetch_ends(const rico__cache_copy *copy, size_t unit_bytes)
 {
-    const uint8_t *to = rico__cache_copy_to(copy, unit_bytes), *end = to + units * unit_bytes;
-    fetch(copy->info);
-    fetch(&copy->info->version);
-    fetch(rico__cache_either((uintptr_t)to % RICO_CACHE_LINE != 0, to, copy->info));
-    fetch(rico__cache_either((uintptr_t)end % RICO_CACHE_LINE != 0, end, copy->info));
+    const uint8_t *end = copy->to + copy->units * unit_bytes;
+    prefetch_line(copy->from);
+    prefetch_line(&copy->info->frame);
+    prefetch_line(&copy->info->version);
+    prefetch_line(
+        rico__cache_either((uintptr_t)copy->to % RICO_CACHE_LINE != 0, copy->to, copy->info));
+    prefetch_line(rico__cache_either((uintptr_t)end % RICO_CACHE_LINE != 0, end, copy->info));
 }
 
-/* Lets the record's info and payload be copied later, by rico__cache_write at the latest. The
- * place of the payload is known, but until the copy it may still be moved. */
+/* Lets the record's info and payload be copied later, by rico__cache_write at the latest. */
 static inline void rico__cache_write_later(rico__cache_fold *fold,
                                            const rico__cache_entry *entry, uint32_t way)
 {
     const rico_cache *cache = fold->cache;
     if (fold->count == RICO__CACHE_BATCH)
         rico__cache_write(fold);
-    rico__cache_copy copy = {.from = rico__cache_deposit_at(cache, entry->deposit),
-                             .info = rico__cache_info_of(cache, entry->bucket, way),
-                             .group = rico__cache_group_payloads(cache, entry->bucket),
-                             .place = &cache->lines[entry->bucket].place[way]};
-    rico__cache_fetch_ends(&copy, cache->unit_bytes, entry->units, prefetch_line_far);
-    prefetch_line(copy.from);
-    fold->copies[fold->count] = copy;
-    fold->units[fold->count++] = (uint8_t)entry->units;
+    rico__cache_copy *copy = &fold->copies[fold->count++];
+    uint32_t units = entry->units,
+             first = cache->lines[entry->bucket].place[way] & (0u - (units > 0));
+    copy->from = rico__cache_deposit_at(cache, entry->deposit);
+    copy->info = rico__cache_info_of(cache, entry->bucket, way);
+    copy->to = rico__cache_group_payloads(cache, entry->bucket) +
+               (size_t)first * cache->unit_bytes;
+    copy->units = units;
+    rico__cache_fetch_ends(copy, cache->unit_bytes);
 }
 
 void rico__cache_move_later(rico__cache_fold *fold, uint8_t *to, const uint8_t *from,

@@ -188,6 +188,22 @@ static uint32_t choose_gaps(const payload_row *row, uint32_t units, uint32_t *fr
     return last;
 }
 
+/* Lets copies that wait follow the payloads of the group that were moved. Groups are folded one
+ * after the other, so the copies of this group are the last ones. */
+static void move_copies(rico__cache_fold *fold, uint32_t group)
+{
+    const rico_cache *cache = fold->cache;
+    uint32_t first = group * RICO__CACHE_GROUP;
+    const rico_cache_info *infos = rico__cache_info_of(cache, first, 0);
+    for (uint32_t i = fold->count; i > 0 && fold->copies[i - 1].info >= infos; --i) {
+        rico__cache_copy *copy = &fold->copies[i - 1];
+        uint32_t record = (uint32_t)(copy->info - infos);
+        if (copy->units > 0)
+            copy->to = rico__cache_place(cache, first + record / RICO__CACHE_WAYS,
+                                         record % RICO__CACHE_WAYS);
+    }
+}
+
 void rico__cache_close_gaps(rico__cache_fold *fold, uint32_t group, uint32_t units)
 {
     rico_cache *cache = fold->cache;
@@ -209,6 +225,7 @@ void rico__cache_close_gaps(rico__cache_fold *fold, uint32_t group, uint32_t uni
         end += row.size[i];
     }
     set_end(all, find_end(all), used_units(all));
+    move_copies(fold, group);
 }
 
 uint32_t rico__cache_take_units(rico_cache *cache, uint32_t bucket, uint32_t units)

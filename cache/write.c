@@ -3,19 +3,14 @@
 #include "cache_table.h"
 #include "prefetch.h"
 
-/* Copies between the fetch into the first cache of what a copy writes, and the copy. The CPU
- * waits for a store to a line that is in the second cache only. */
-#define LAG 8u
 #define HALF (RICO_CACHE_LINE / 2)
 #define LONGEST 1024u /* payload: cache.h */
 #define MOST_LINES (RICO__CACHE_BATCH * LONGEST / RICO_CACHE_LINE)
 
-/* The part of a payload that is whole lines of the table. It is the batch's lines from `begin`
- * on. */
+/* The part of a payload that is whole lines of the table. Line i of the batch is copied from
+ * from + 64 i to to + 64 i. */
 typedef struct row {
-    const uint8_t *from;
-    uint8_t *to;
-    uint32_t begin;
+    uintptr_t from, to;
 } row;
 
 /* The whole lines of a batch, as one sequence. The number of lines of the next payload is
@@ -28,12 +23,12 @@ typedef struct whole_lines {
 
 /* Writes the info, and the halves of lines at the payload's ends. The payload's whole lines
  * come later. A half that the payload does not have goes to `nowhere`. */
-static void write_ends(const rico__cache_copy *copy, uint8_t *to, uint32_t halves,
+static void write_ends(const rico__cache_copy *copy, uint32_t halves, uint8_t nowhere[HALF],
                        whole_lines *lines)
 {
-    uint8_t nowhere[HALF];
     const uint8_t *from = rico__cache_deposit_payload(copy->from);
-    uint32_t head = (uint32_t)((uintptr_t)to / HALF) & (halves > 0), tail = (halves - head) & 1;
+    uint8_t *to = copy->to;
+    uint32_t head = (uint32_t)((uintptr_t)to / HALF) & 1, tail = (halves - head) & 1;
     uint32_t whole = (halves - head) / 2;
     *copy->info = copy->from->info;
     memcpy((uint8_t *)(uintptr_t)rico__cache_either(head, to, nowhere), from, HALF);
@@ -42,7 +37,8 @@ static void write_ends(const rico__cache_copy *copy, uint8_t *to, uint32_t halve
     size_t end = (size_t)whole * RICO_CACHE_LINE;
     memcpy((uint8_t *)(uintptr_t)rico__cache_either(tail, to + end, nowhere),
            rico__cache_either(tail, from + end, from), HALF);
-    lines->rows[lines->row_count] = (row){from, to, lines->count};
+    uintptr_t before = (uintptr_t)lines->count * RICO_CACHE_LINE;
+    lines->rows[lines->row_count] = (row){(uintptr_t)from - before, (uintptr_t)to - before};
     lines->begins[lines->count] = whole > 0;
     lines->row_count += whole > 0;
     lines->count += whole;
@@ -66,20 +62,21 @@ static void stream_line(uint8_t *to, const uint8_t *from)
 #endif
 }
 
-/* Line i. *begun: how many rows have begun in the lines before it; line i is added. */
+/* Returns where line i is. *begun: how many rows have begun in the lines before it; line i is
+ * added. */
 static row line_at(const whole_lines *lines, uint32_t i, uint32_t *begun)
 {
     *begun += lines->begins[i];
     const row *of = &lines->rows[*begun - 1];
-    size_t at = (size_t)(i - of->begin) * RICO_CACHE_LINE;
-    return (row){of->from + at, of->to + at, i};
+    uintptr_t at = (uintptr_t)i * RICO_CACHE_LINE;
+    return (row){of->from + at, of->to + at};
 }
 
 static void stream_lines(const whole_lines *lines)
 {
     for (uint32_t i = 0, begun = 0; i < lines->count; ++i) {
         row line = line_at(lines, i, &begun);
-        stream_line(line.to, line.from);
+        stream_line((uint8_t *)line.to, (const uint8_t *)line.from);
     }
 }
 
@@ -88,29 +85,22 @@ static void stream_lines(const whole_lines *lines)
 static void copy_lines(const whole_lines *lines)
 {
     for (uint32_t i = 0, begun = 0; i < lines->count; ++i)
-        prefetch_line_far(line_at(lines, i, &begun).to);
+        prefetch_line_far((const uint8_t *)line_at(lines, i, &begun).to);
     for (uint32_t i = 0, begun = 0; i < lines->count; ++i) {
         row line = line_at(lines, i, &begun);
-        memcpy(line.to, line.from, RICO_CACHE_LINE);
+        memcpy((uint8_t *)line.to, (const uint8_t *)line.from, RICO_CACHE_LINE);
     }
 }
 
 static void write_by_lines(const rico__cache_fold *fold)
 {
     whole_lines lines;
-    size_t unit_bytes = fold->cache->unit_bytes;
-    uint32_t halves = (uint32_t)unit_bytes / HALF;
+    uint8_t nowhere[HALF];
+    uint32_t halves = fold->cache->unit_bytes / (uint32_t)HALF;
     memset(lines.begins, 0, fold->count * (sizeof lines.begins / RICO__CACHE_BATCH));
     lines.row_count = lines.count = 0;
-    for (uint32_t i = 0; i < uint_min(LAG, fold->count); ++i)
-        rico__cache_fetch_ends(&fold->copies[i], unit_bytes, fold->units[i], prefetch_line);
-    for (uint32_t i = 0; i < fold->count; ++i) {
-        uint32_t soon = uint_min(i + LAG, fold->count - 1);
-        rico__cache_fetch_ends(&fold->copies[soon], unit_bytes, fold->units[soon],
-                               prefetch_line);
-        write_ends(&fold->copies[i], rico__cache_copy_to(&fold->copies[i], unit_bytes),
-                   fold->units[i] * halves, &lines);
-    }
+    for (uint32_t i = 0; i < fold->count; ++i)
+        write_ends(&fold->copies[i], fold->copies[i].units * halves, nowhere, &lines);
     if (fold->cache->streams)
         stream_lines(&lines);
     else
@@ -123,9 +113,8 @@ static void write_by_units(const rico__cache_fold *fold)
     for (uint32_t i = 0; i < fold->count; ++i) {
         const rico__cache_copy *copy = &fold->copies[i];
         *copy->info = copy->from->info;
-        rico__cache_copy_payload(rico__cache_copy_to(copy, unit_bytes),
-                                 rico__cache_deposit_payload(copy->from),
-                                 fold->units[i] * unit_bytes);
+        rico__cache_copy_payload(copy->to, rico__cache_deposit_payload(copy->from),
+                                 copy->units * unit_bytes);
     }
 }
 
