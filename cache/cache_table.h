@@ -237,6 +237,32 @@ static inline uint32_t rico__cache_way(const rico__cache_line *line, rico_cache_
     return bits_lowest64(1u << 2 * RICO__CACHE_WAYS | rico__cache_ways(line, key)) / 2;
 }
 
+/* The way that is empty, as rico__cache_way with RICO_NO_KEY, and in *known the ways that hold
+ * the key. Of keys in the table, only RICO_NO_KEY ends in 32 ones: it alone has direction 7. */
+static inline uint32_t rico__cache_empty_way(const rico__cache_line *line, rico_cache_key key,
+                                             uint32_t *known)
+{
+#if defined(__SSE2__)
+    const __m128 *keys = (const __m128 *)(const void *)line;
+    const __m128i ones = _mm_set1_epi32(-1), low = _mm_set1_epi32((int)(uint32_t)key),
+                  high = _mm_set1_epi32((int)(uint32_t)(key >> 32));
+    __m128i low_a = _mm_castps_si128(_mm_shuffle_ps(keys[0], keys[1], 0x88));
+    __m128i low_b = _mm_castps_si128(_mm_shuffle_ps(keys[2], keys[3], 0x88));
+    __m128i high_a = _mm_castps_si128(_mm_shuffle_ps(keys[0], keys[1], 0xdd));
+    __m128i high_b = _mm_castps_si128(_mm_shuffle_ps(keys[2], keys[3], 0xdd));
+    __m128i same_a = _mm_and_si128(_mm_cmpeq_epi32(low_a, low), _mm_cmpeq_epi32(high_a, high));
+    __m128i same_b = _mm_and_si128(_mm_cmpeq_epi32(low_b, low), _mm_cmpeq_epi32(high_b, high));
+    __m128i empty =
+        _mm_packs_epi32(_mm_cmpeq_epi32(low_a, ones), _mm_cmpeq_epi32(low_b, ones));
+    *known = (uint32_t)_mm_movemask_epi8(_mm_packs_epi32(same_a, same_b)) & 0x1555u;
+    uint32_t ways = (uint32_t)_mm_movemask_epi8(empty) & 0x1555u;
+    return bits_lowest64(1u << 2 * RICO__CACHE_WAYS | ways) / 2;
+#else
+    *known = rico__cache_ways(line, key);
+    return rico__cache_way(line, RICO_NO_KEY);
+#endif
+}
+
 static inline uint32_t rico__cache_units_free(const rico__cache_units *all)
 {
     return (uint32_t)all->total - all->end + all->gaps;

@@ -12,6 +12,7 @@
 #define FETCH_AHEAD 40
 #define LOOK_AHEAD 16
 #define FOLD_AT_ONCE 8
+#define WAYS_AT_ONCE 32u /* larger batches belong to one crowded group: a malicious host */
 
 static rico_cache_key key_of(const rico_cache *cache, size_t record)
 {
@@ -255,14 +256,15 @@ static void insert_hard(rico__cache_fold *fold, const rico__cache_entry *entry)
     count_insertion(fold, entry->units);
 }
 
-/* Inserts into an empty way, with units from the group's end on. Deposits with and without
- * payload take the same path, since nothing predicts which comes next. */
-static void insert(rico__cache_fold *fold, const rico__cache_entry *entry)
+/* Inserts into the empty way, with units from the group's end on; RICO__CACHE_WAYS: there is
+ * none. Deposits with and without payload take the same path, since nothing predicts which
+ * comes next. */
+static void insert_at(rico__cache_fold *fold, const rico__cache_entry *entry, uint32_t way)
 {
     rico_cache *cache = fold->cache;
     rico__cache_line *line = &cache->lines[entry->bucket];
     rico__cache_units *all = &cache->units[entry->bucket / RICO__CACHE_GROUP];
-    uint32_t way = rico__cache_way(line, RICO_NO_KEY), units = entry->units, first = all->end;
+    uint32_t units = entry->units, first = all->end;
     if (way == RICO__CACHE_WAYS || first + units > all->total) {
         insert_hard(fold, entry);
         return;
@@ -275,6 +277,11 @@ static void insert(rico__cache_fold *fold, const rico__cache_entry *entry)
     line->place[way] = (uint8_t)first;
     line->bare = (uint8_t)((line->bare & ~(1u << way)) | (uint32_t)(units == 0) << way);
     rico__cache_write_later(fold, entry, way);
+}
+
+static void insert(rico__cache_fold *fold, const rico__cache_entry *entry)
+{
+    insert_at(fold, entry, rico__cache_way(&fold->cache->lines[entry->bucket], RICO_NO_KEY));
 }
 
 /* --- Admission ----------------------------------------------------------------------------- */
@@ -307,14 +314,18 @@ static bool offer(candidates *list, const rico__cache_entry *entry, uint32_t ran
     return !is_full;
 }
 
-/* Whether one of the entries may be a replacement. */
-static bool has_known(const rico_cache *cache, const rico__cache_entry *entries, uint32_t count)
+/* Finds an empty way for each entry. Returns whether one of them may be a replacement. */
+static bool find_ways(const rico_cache *cache, const rico__cache_entry *entries, uint32_t count,
+                      uint8_t *ways)
 {
     const rico__cache_line *lines = cache->lines;
-    uint32_t known = 0;
-    for (uint32_t i = 0; i < count; ++i)
-        known |= rico__cache_ways(&lines[entries[i].bucket], entries[i].key);
-    return known != 0;
+    uint32_t any = 0, known;
+    for (uint32_t i = 0; i < count; ++i) {
+        ways[i] = (uint8_t)rico__cache_empty_way(&lines[entries[i].bucket], entries[i].key,
+                                                 &known);
+        any |= known;
+    }
+    return any != 0;
 }
 
 /* Replacements go first: their records count as used in this frame, so insertions cannot evict
@@ -389,30 +400,21 @@ static void fetch_ahead(const rico__cache_fold *fold, const rico__cache_entry *e
         fetch_victims(fold->cache, entry + LOOK_AHEAD);
 }
 
-static void fold_new(rico__cache_fold *fold, const rico__cache_entry *entries, uint32_t count)
+/* Folds new keys. Buckets are hashed, so most of them have one. `ways`: the empty way of each
+ * entry's bucket, before this. */
+static void fold_new(rico__cache_fold *fold, const rico__cache_entry *entries, uint32_t count,
+                     const uint8_t *ways)
 {
     for (uint32_t i = 0, end; i < count; i = end) {
-        for (end = i; end < count && entries[end].bucket == entries[i].bucket; ++end)
+        end = i + 1;
+        fetch_ahead(fold, &entries[i]);
+        if (end == count || entries[end].bucket != entries[i].bucket) {
+            insert_at(fold, &entries[i], ways[i]);
+            continue;
+        }
+        for (; end < count && entries[end].bucket == entries[i].bucket; ++end)
             fetch_ahead(fold, &entries[end]);
-        if (end > i + 1)
-            fold_insertions(fold, entries + i, end - i);
-        else if (entries[i].deposit != HANDLED)
-            insert(fold, &entries[i]);
-    }
-}
-
-static void fold_groups(rico__cache_fold *fold, rico__cache_entry *entries, uint32_t count)
-{
-    if (!has_known(fold->cache, entries, count)) { /* so groups need not be told apart */
-        fold_new(fold, entries, count);
-        return;
-    }
-    for (uint32_t i = 0, end; i < count; i = end) {
-        uint32_t group = entries[i].bucket / RICO__CACHE_GROUP;
-        for (end = i + 1; end < count && entries[end].bucket / RICO__CACHE_GROUP == group;)
-            end += 1;
-        fold_replacements(fold, entries + i, end - i);
-        fold_new(fold, entries + i, end - i);
+        fold_insertions(fold, entries + i, end - i);
     }
 }
 
@@ -425,6 +427,32 @@ static uint32_t whole_groups(const rico__cache_entry *entries, uint32_t count, u
             entries[end - 1].bucket / RICO__CACHE_GROUP)
             return end;
     return count;
+}
+
+/* Folds a group that may have replacements. */
+static void fold_group(rico__cache_fold *fold, rico__cache_entry *entries, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; ++i)
+        fetch_ahead(fold, &entries[i]);
+    fold_replacements(fold, entries, count);
+    for (uint32_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && entries[end].bucket == entries[i].bucket;)
+            end += 1;
+        fold_insertions(fold, entries + i, end - i);
+    }
+}
+
+static void fold_groups(rico__cache_fold *fold, rico__cache_entry *entries, uint32_t count)
+{
+    uint8_t ways[WAYS_AT_ONCE];
+    if (count <= WAYS_AT_ONCE && !find_ways(fold->cache, entries, count, ways)) {
+        fold_new(fold, entries, count, ways); /* so groups need not be told apart */
+        return;
+    }
+    for (uint32_t i = 0, end; i < count; i = end) {
+        end = whole_groups(entries, count, i + 1);
+        fold_group(fold, entries + i, end - i);
+    }
 }
 
 void rico__cache_fold_deposits(rico_cache *cache, rico__cache_shard *shard,
