@@ -192,10 +192,6 @@ static size_t carve_arrays(rico_cache *cache)
     cache->shards = carve(cache, cache->shard_count, sizeof *cache->shards);
     cache->arrivals = carve(cache, cache->slot_capacity, sizeof *cache->arrivals);
     cache->entries = carve(cache, cache->slot_capacity, sizeof *cache->entries);
-    cache->bins = carve(cache,
-                        (size_t)cache->shard_count
-                            << rico__cache_bin_bits(cache->shard_count, cache->slot_capacity),
-                        sizeof *cache->bins);
     size_t cleared = cache->block_bytes;
     cache->infos = carve(cache, infos, sizeof *cache->infos);
     cache->payloads = carve(cache, cache->bucket_count, cache->room_bytes);

@@ -147,9 +147,9 @@ struct rico_cache {
     rico__cache_region *regions; /* as many as workers */
     rico__cache_shard *shards;
     uint8_t *deposits;
-    rico__cache_entry *arrivals; /* by slot: written with the deposit */
-    rico__cache_entry *entries;  /* as many as arrivals; written by merges */
-    uint32_t *bins;              /* written by merge_begin */
+    /* By slot: written with the deposit. Shards use it when they sort, as they do `entries`. */
+    rico__cache_entry *arrivals;
+    rico__cache_entry *entries; /* as many as arrivals; written by merges */
     uint32_t shard_count;
     uint32_t group_count;
     uint64_t shard_rate; /* shards per group, times 2^32: saves a division per deposit */
@@ -387,12 +387,8 @@ int rico__cache_compare(const rico_cache *cache, const rico_cache_info *a,
                         const uint8_t *payload_a, uint32_t units_a, const rico_cache_info *b,
                         const uint8_t *payload_b, uint32_t units_b);
 
-/* sort.c: divides the deposits in the slots among the shards, and leaves them nearly sorted
- * there. */
-#define RICO__CACHE_BINS (1u << 16) /* at most; at least as many as shards */
-void rico__cache_divide(rico_cache *cache, uint32_t slots);
-/* Returns b: each shard has 2^b bins. */
-uint32_t rico__cache_bin_bits(uint32_t shards, uint32_t slots);
+/* sort.c: divides the deposits in the slots among the shards. */
+void rico__cache_divide(rico_cache *cache);
 /* Sorts the shard's deposits by bucket, key and conflict rule. */
 rico__cache_entry *rico__cache_sort(rico_cache *cache, uint32_t shard);
 

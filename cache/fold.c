@@ -7,9 +7,11 @@
 #define HANDLED 0x3ffffffu /* entry.deposit: it replaced a record, or was dropped */
 #define NO_VICTIM UINT32_MAX
 
-/* How many entries ahead of its fold the memory that a deposit reads is fetched; the same for
- * what its victims need. */
+/* How many entries ahead of its fold the memory that a deposit reads is fetched into the second
+ * cache, and from there into the first; the same for what its victims need. The second cache
+ * can wait for more lines at a time, but the CPU waits for a store that misses the first. */
 #define FETCH_AHEAD 40
+#define NEAR_AHEAD 12
 #define LOOK_AHEAD 16
 #define FOLD_AT_ONCE 8
 #define WAYS_AT_ONCE 32u /* larger batches belong to one crowded group: a malicious host */
@@ -376,6 +378,13 @@ static void fetch_entry(const rico_cache *cache, const rico__cache_entry *entry)
     prefetch_line_far(&cache->units[entry->bucket / RICO__CACHE_GROUP]);
 }
 
+static void fetch_near(const rico_cache *cache, const rico__cache_entry *entry)
+{
+    prefetch_line(&cache->lines[entry->bucket]);
+    prefetch_line(&cache->last_used[rico__cache_record(entry->bucket, 0)]);
+    prefetch_line(&cache->units[entry->bucket / RICO__CACHE_GROUP]);
+}
+
 /* Fetches what making room in the group reads, if too few units are free. The group's units
  * have arrived by now. */
 static void fetch_victims(const rico_cache *cache, const rico__cache_entry *entry)
@@ -396,6 +405,8 @@ static void fetch_ahead(const rico__cache_fold *fold, const rico__cache_entry *e
 {
     if (fold->end - entry > FETCH_AHEAD)
         fetch_entry(fold->cache, entry + FETCH_AHEAD);
+    if (fold->end - entry > NEAR_AHEAD)
+        fetch_near(fold->cache, entry + NEAR_AHEAD);
     if (fold->end - entry > LOOK_AHEAD)
         fetch_victims(fold->cache, entry + LOOK_AHEAD);
 }

@@ -72,7 +72,7 @@ bool rico_cache_merge_begin(rico_cache *cache, uint32_t frame)
     uint32_t slots = rico__cache_slot_count(cache);
     cache->deposits_merged += slots - close_slots(cache);
     if (slots > 0) /* else all shards are empty, as the last merge left them */
-        rico__cache_divide(cache, slots);
+        rico__cache_divide(cache);
     cache->streams = empty_regions(cache) * RICO_CACHE_LINE > STREAM_BYTES;
     return slots > 0 || cache->any_marked;
 }

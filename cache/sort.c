@@ -1,72 +1,111 @@
-/* Sorts deposits: into bins of neighbouring groups when a merge begins, and exactly in each
- * shard. */
+/* Sorts deposits: into shards when a merge begins, and exactly in each shard. */
 #include "bits.h"
 #include "cache_table.h"
 
-#define MOVES                                                                                  \
-    8u /* per entry: how many moves insertion may make; bins that need more are crowded */
+/* Per entry: how many moves insertion may make. Bins that need more are crowded. */
+#define MOVES 8u
+#define MOST_DIGIT_BITS 10u
+#define FEW 8u /* so few entries are sorted by insertion alone */
 
-/* A shard's groups share 2^bits bins, evenly, in their order. */
-static uint32_t bin_of(const rico_cache *cache, uint32_t bucket, uint32_t bits)
+static void count_region(rico_cache *cache, const rico__cache_region *region)
 {
-    return (uint32_t)(bucket / RICO__CACHE_GROUP * cache->shard_rate >> (32 - bits));
+    const rico__cache_entry *arrivals = cache->arrivals + region->begin;
+    uint32_t slots = rico__cache_slots_of(region);
+    for (uint32_t i = 0; i < slots; ++i)
+        if (arrivals[i].key != RICO_NO_KEY)
+            cache->shards[rico__cache_shard_of(cache, arrivals[i].bucket)].count += 1;
 }
 
-uint32_t rico__cache_bin_bits(uint32_t shards, uint32_t slots)
+static void divide_region(rico_cache *cache, const rico__cache_region *region)
 {
-    uint32_t bits = 0;
-    while (shards << bits < uint_min(slots, RICO__CACHE_BINS))
-        bits += 1;
-    return bits;
-}
-
-/* Turns counts into the places where bins begin, and sets where each shard's entries begin. */
-static void end_to_begin(rico_cache *cache, uint32_t bits)
-{
-    uint32_t *bin = cache->bins, begin = 0;
-    for (uint32_t s = 0; s < cache->shard_count; ++s) {
-        rico__cache_shard *shard = &cache->shards[s];
-        shard->entry_begin = begin;
-        for (uint32_t *end = bin + (1u << bits); bin < end; ++bin) {
-            uint32_t count = *bin;
-            *bin = begin;
-            begin += count;
-        }
-        shard->count = begin - shard->entry_begin;
+    const rico__cache_entry *arrivals = cache->arrivals + region->begin;
+    uint32_t slots = rico__cache_slots_of(region);
+    for (uint32_t i = 0; i < slots; ++i) {
+        if (arrivals[i].key == RICO_NO_KEY)
+            continue;
+        rico__cache_shard *shard =
+            &cache->shards[rico__cache_shard_of(cache, arrivals[i].bucket)];
+        cache->entries[shard->entry_begin + shard->count++] = arrivals[i];
     }
 }
 
-static void count_region(rico_cache *cache, const rico__cache_region *region, uint32_t bits)
+/* One thread does this, so it does no more than needed: shards are sorted on all threads. */
+void rico__cache_divide(rico_cache *cache)
 {
-    const rico__cache_entry *arrivals = cache->arrivals + region->begin;
-    uint32_t slots = rico__cache_slots_of(region);
-    for (uint32_t i = 0; i < slots; ++i)
-        if (arrivals[i].key != RICO_NO_KEY)
-            cache->bins[bin_of(cache, arrivals[i].bucket, bits)] += 1;
+    uint32_t begin = 0;
+    for (uint32_t r = 0; r < cache->worker_count; ++r)
+        count_region(cache, &cache->regions[r]);
+    for (uint32_t s = 0; s < cache->shard_count; ++s) {
+        cache->shards[s].entry_begin = begin;
+        begin += cache->shards[s].count;
+        cache->shards[s].count = 0;
+    }
+    for (uint32_t r = 0; r < cache->worker_count; ++r)
+        divide_region(cache, &cache->regions[r]);
 }
 
-static void divide_region(rico_cache *cache, const rico__cache_region *region, uint32_t bits)
+/* ---- By digits ---- */
+
+/* A bucket's number in its shard, without its lowest bits if there are many, is two digits. */
+typedef struct digits {
+    uint32_t first, drop, low_bits, high_bits;
+} digits;
+
+/* 0 for 0. */
+static uint32_t length_of(uint32_t n)
 {
-    const rico__cache_entry *arrivals = cache->arrivals + region->begin;
-    uint32_t slots = rico__cache_slots_of(region);
-    for (uint32_t i = 0; i < slots; ++i)
-        if (arrivals[i].key != RICO_NO_KEY)
-            cache->entries[cache->bins[bin_of(cache, arrivals[i].bucket, bits)]++] =
-                arrivals[i];
+    return n == 0 ? 0 : bits_highest64(n) + 1;
 }
 
-/* Sorts by counting, in one pass. Buckets are hashed, so bins have about one deposit each,
- * unless a host is malicious. */
-void rico__cache_divide(rico_cache *cache, uint32_t slots)
+/* The digits have 16 values per entry, or name the bucket. So few neighbours are in the wrong
+ * order afterwards: a branch for these is mispredicted. */
+static digits digits_of(const rico_cache *cache, uint32_t shard, uint32_t count)
 {
-    uint32_t bits = rico__cache_bin_bits(cache->shard_count, slots);
-    memset(cache->bins, 0, (size_t)cache->shard_count * sizeof *cache->bins << bits);
-    for (uint32_t r = 0; r < cache->worker_count; ++r)
-        count_region(cache, &cache->regions[r], bits);
-    end_to_begin(cache, bits);
-    for (uint32_t r = 0; r < cache->worker_count; ++r)
-        divide_region(cache, &cache->regions[r], bits);
+    uint32_t first = rico__cache_first_group(cache, shard) * RICO__CACHE_GROUP;
+    uint32_t end = rico__cache_first_group(cache, shard + 1) * RICO__CACHE_GROUP;
+    uint32_t all = length_of(end - first - 1);
+    uint32_t bits = uint_min(uint_min(all, length_of(count) + 4), 2 * MOST_DIGIT_BITS);
+    return (digits){first, all - bits, bits - bits / 2, bits / 2};
 }
+
+static uint32_t number_of(const digits *d, const rico__cache_entry *entry)
+{
+    return (entry->bucket - d->first) >> d->drop;
+}
+
+/* Turns counts into the places where the entries of each value begin. */
+static void count_to_begin(uint32_t *count, uint32_t bits)
+{
+    for (uint32_t i = 0, begin = 0; i < 1u << bits; ++i) {
+        uint32_t here = count[i];
+        count[i] = begin;
+        begin += here;
+    }
+}
+
+/* Sorts by the low digit into `spare`, then by the high digit back into `entries`. Nothing
+ * depends on what the entries are, so no branch is mispredicted. */
+static void sort_by_digits(const digits *d, rico__cache_entry *entries,
+                           rico__cache_entry *spare, uint32_t count)
+{
+    uint32_t low[1u << MOST_DIGIT_BITS], high[1u << MOST_DIGIT_BITS];
+    uint32_t low_mask = (1u << d->low_bits) - 1;
+    memset(low, 0, sizeof *low << d->low_bits);
+    memset(high, 0, sizeof *high << d->high_bits);
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t number = number_of(d, &entries[i]);
+        low[number & low_mask] += 1;
+        high[number >> d->low_bits] += 1;
+    }
+    count_to_begin(low, d->low_bits);
+    count_to_begin(high, d->high_bits);
+    for (uint32_t i = 0; i < count; ++i)
+        spare[low[number_of(d, &entries[i]) & low_mask]++] = entries[i];
+    for (uint32_t i = 0; i < count; ++i)
+        entries[high[number_of(d, &spare[i]) >> d->low_bits]++] = spare[i];
+}
+
+/* ---- Exactly ---- */
 
 /* The order is by bucket, key, conflict rule. Entries that compare equal are equal deposits. */
 static bool is_before(const rico_cache *cache, const rico__cache_entry *a,
@@ -133,6 +172,10 @@ rico__cache_entry *rico__cache_sort(rico_cache *cache, uint32_t shard_index)
 {
     const rico__cache_shard *shard = &cache->shards[shard_index];
     rico__cache_entry *entries = cache->entries + shard->entry_begin;
+    if (shard->count > FEW) {
+        digits d = digits_of(cache, shard_index, shard->count);
+        sort_by_digits(&d, entries, cache->arrivals + shard->entry_begin, shard->count);
+    }
     if (!insert_each(cache, entries, shard->count))
         sort_crowded(cache, entries, shard->count);
     return entries;

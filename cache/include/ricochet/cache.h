@@ -100,12 +100,11 @@ RICO_API rico_cache_def rico_cache_def_default(void);
  *   that sum
  *   + worker_count * roundup(B, 64)                                used marks
  *   + slots * (32 + roundup(48 + payload_bytes, 64))               deposits
- *   + 4 * min(2^16, powerof2(max(slots, shard_count)))             bins of the merge
  *   + 64 * (shard_count + 2 * worker_count)
  *   + at most 2 KiB
  *
- * where slots is deposit_capacity + 16 * worker_count, roundup(n, 64) rounds up to a multiple
- * of 64, and powerof2 rounds up to a power of two.
+ * where slots is deposit_capacity + 16 * worker_count, and roundup(n, 64) rounds up to a
+ * multiple of 64.
  *
  * Determinism: B follows from table_bytes and the payloads' sizes only. Used marks are not part
  *   of table_bytes, since what is evicted would then depend on the number of workers.
