@@ -249,7 +249,9 @@ static void count_insertion(rico__cache_fold *fold, uint32_t units)
     fold->inserted_units += units;
 }
 
-static void insert_hard(rico__cache_fold *fold, const rico__cache_entry *entry)
+/* Not inline, since saving registers for it would cost each insertion. */
+__attribute__((noinline)) static void insert_hard(rico__cache_fold *fold,
+                                                  const rico__cache_entry *entry)
 {
     uint32_t way = make_place(fold, entry);
     if (way == NO_VICTIM)
@@ -261,7 +263,8 @@ static void insert_hard(rico__cache_fold *fold, const rico__cache_entry *entry)
 /* Inserts into the empty way, with units from the group's end on; RICO__CACHE_WAYS: there is
  * none. Deposits with and without payload take the same path, since nothing predicts which
  * comes next. */
-static void insert_at(rico__cache_fold *fold, const rico__cache_entry *entry, uint32_t way)
+static inline void insert_at(rico__cache_fold *fold, const rico__cache_entry *entry,
+                             uint32_t way)
 {
     rico_cache *cache = fold->cache;
     rico__cache_line *line = &cache->lines[entry->bucket];
@@ -323,8 +326,8 @@ static bool find_ways(const rico_cache *cache, const rico__cache_entry *entries,
     const rico__cache_line *lines = cache->lines;
     uint32_t any = 0, known;
     for (uint32_t i = 0; i < count; ++i) {
-        ways[i] = (uint8_t)rico__cache_empty_way(&lines[entries[i].bucket], entries[i].key,
-                                                 &known);
+        ways[i] =
+            (uint8_t)rico__cache_empty_way(&lines[entries[i].bucket], entries[i].key, &known);
         any |= known;
     }
     return any != 0;
@@ -401,10 +404,14 @@ static void fetch_victims(const rico_cache *cache, const rico__cache_entry *entr
 
 /* Fetches for one later entry per entry that is folded. A CPU can have only so many fetches
  * under way, and waits before it begins another. */
-static void fetch_ahead(const rico__cache_fold *fold, const rico__cache_entry *entry)
+static inline void fetch_ahead(const rico__cache_fold *fold, const rico__cache_entry *entry)
 {
-    if (fold->end - entry > FETCH_AHEAD)
+    if (fold->end - entry > FETCH_AHEAD) {
         fetch_entry(fold->cache, entry + FETCH_AHEAD);
+        fetch_near(fold->cache, entry + NEAR_AHEAD);
+        fetch_victims(fold->cache, entry + LOOK_AHEAD);
+        return;
+    }
     if (fold->end - entry > NEAR_AHEAD)
         fetch_near(fold->cache, entry + NEAR_AHEAD);
     if (fold->end - entry > LOOK_AHEAD)
