@@ -74,6 +74,27 @@ static float seconds_of(rico_vec3 v, const rico__step *step)
     return float_max(seconds, 2.0f * step->ahead);
 }
 
+/* What the chord's ray meets is where the centre goes. A ball that goes nearly along the ground
+ * touches it long before that, and might sink into it until it looks again. So a ray straight
+ * down asks for ground, as far as the chord sinks. Balls no larger than what paths may be off
+ * are not deep by then. Returns whether the contact, if there is one, becomes an earlier one. */
+static bool meets_ground(const rico_world *world, const rico__recipe *recipe,
+                         const rico__step *step, const rico_ray *chord, rico__contact *contact)
+{
+    const rico_vec3 up = vec3(step->hold_x, step->hold_y, step->hold_z), way = chord->direction;
+    const float sinks = float_max(-vec3_dot(up, way), 0.0f);
+    const rico_ray down = {
+        .origin = chord->origin, .t_max = step->radius + sinks, .direction = vec3_neg(up)};
+    const rico_hit hit =
+        rico_scene_raycast(world->scene, rico__recipe_filter(world, recipe), &down);
+    rico__contact ground;
+    if (!rico__hit_contact(&hit, &down, way, step->radius, &ground) ||
+        !(ground.time < contact->time))
+        return false;
+    *contact = ground;
+    return true;
+}
+
 /* Takes forces to stay as they are; returns for how many of the seconds that is good. */
 static float aim(const rico_world *world, const rico__effect *effect, const rico__pushed *who,
                  float seconds, rico__step *step)
@@ -109,11 +130,18 @@ void rico__waiting_answer(rico_world *world, rico__query *query, rico__scratch *
     rico__query_note_ray(query, &ray, &hit);
     query->rays =
         1 + (uint32_t)float_min(vec3_length(ray.direction) * ray.t_max / SHORT_RAY, 100.0f);
-    scratch->tally.contact_rays += query->rays;
     rico__contact contact;
+    bool met = rico__hit_contact(&hit, &ray, ray.direction, step.radius, &contact);
+    if (step.radius > RICO__MOST_DRIFT && rico__may_graze(ray.direction, &step)) {
+        if (!met)
+            contact.time = 1.0f;
+        met |= meets_ground(world, recipe, &step, &ray, &contact);
+        query->rays += 1;
+    }
+    scratch->tally.contact_rays += query->rays;
     rico_plane plane = {{0.0f, 0.0f, 1.0f}, RICO_NO_PLANE_OFFSET};
     float until = number[FIELD_AGE * stride] + seconds;
-    if (rico__hit_contact(&hit, &ray, ray.direction, step.radius, &contact)) {
+    if (met) {
         plane = (rico_plane){contact.normal, contact.offset};
         until += (contact.time - 1.0f) * seconds + RICO__LATE_STEPS * step.dt;
     }
