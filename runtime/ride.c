@@ -26,6 +26,12 @@
 #define MOST_GAP (65.0f / 64.0f)
 #define MOST_PLANES 6u
 
+/* What rounding may add to a velocity into a surface, as a share of the whole velocity. */
+#define VELOCITY_ROUNDING 1.0e-6f
+
+/* A contact puts a ball that is deeper in a mover out by this share of its radius at most. */
+#define MOST_OUT (1.0f / 16.0f)
+
 /* With less of the step left, a surface's velocity is its mean over the whole step. */
 #define LEAST_LEFT 0.05f
 
@@ -39,6 +45,8 @@ typedef struct meeting {
     rico__contact contact; /* time: as a share of what is left of the step */
     const rico__mover *body;
     rico_vec3 place, surface; /* in the mover's space; its velocity there */
+    rico_vec3 normal;         /* of the mover, then; the contact's is that at the step's end */
+    float depth;              /* of the ball in the mover then; below 0 outside */
 } meeting;
 
 static float time_left(const rico__rider *r)
@@ -242,7 +250,10 @@ static void meet_body(const rico__rider *r, const rico__mover *body, meeting *m)
         name_touched(r, body, m->place, &contact);
     contact.by_way = false;
     pose = rico__mover_pose(body, part);
-    contact.normal = quat_rotate(pose.rotation, contact.normal);
+    m->depth =
+        r->c->step.radius - pose.scale * (vec3_dot(contact.normal, m->place) - contact.offset);
+    m->normal = quat_rotate(pose.rotation, contact.normal);
+    contact.normal = quat_rotate(end.rotation, contact.normal);
     m->contact = contact;
 }
 
@@ -317,6 +328,21 @@ static void go_to_body(rico__rider *r, const meeting *m, float way)
     r->v = v;
 }
 
+/* What has met a mover is put out of it by what rounding may take, and by how deep it is. The
+ * way out is looked at where it is longer than rounding. */
+static void go_out(rico__rider *r, const meeting *m)
+{
+    const float rounding = rico__put_out(r->p);
+    const float out = float_min(m->depth, MOST_OUT * r->c->step.radius);
+    const rico_vec3 v = r->v;
+    rico__contact contact;
+    if (out > rounding)
+        go_to(r, vec3_mad(r->p, m->contact.normal, out), &contact);
+    else
+        r->p = vec3_mad(r->p, m->contact.normal, rounding);
+    r->v = v;
+}
+
 /* A particle that was stopped or is dead is not taken along. */
 static bool stays_behind(const rico__rider *r)
 {
@@ -324,8 +350,20 @@ static bool stays_behind(const rico__rider *r)
            rico__bit(r->c->masks.dead, r->lane);
 }
 
+/* Whether all that goes into the surface is rounding, so that nothing is to be met there. */
+static bool goes_along(rico_vec3 v, rico_vec3 normal)
+{
+    return vec3_dot(v, normal) > -VELOCITY_ROUNDING * vec3_length(v);
+}
+
 /* To the place of contact, and off it. True: nothing can follow in this step. A particle that
- * comes to rest on static geometry is in the way of movers as before. */
+ * comes to rest on static geometry is in the way of movers as before.
+ *
+ * A particle that leaves a mover along its surface must not meet it again at once: it would be
+ * the same contact, up to MOST_CONTACTS times. Two things see to that. The response is made with
+ * the surface as it is at the step's end, because the surface's velocity is the mean until then:
+ * what goes along a surface that turns would else be behind it at the end. And the particle is
+ * put out by what rounding may take. */
 static bool bounce(rico__rider *r, meeting *m)
 {
     rico__block_context *c = r->c;
@@ -337,6 +375,10 @@ static bool bounce(rico__rider *r, meeting *m)
         go_to_body(r, m, left * m->contact.time);
     } else {
         r->p = rico__contact_place(r->p, r->v, left, &m->contact, c->step.radius);
+        if (goes_along(r->v, m->contact.normal)) {
+            r->p = vec3_mad(r->p, m->contact.normal, rico__put_out(r->p));
+            return false;
+        }
     }
     rico_vec3 after = vec3_sub(r->v, surface);
     bool guessed = m->body == NULL && m->contact.collider == 0;
@@ -345,11 +387,17 @@ static bool bounce(rico__rider *r, meeting *m)
     uint32_t events = arena->used;
     bool over = rico__meet(c, r->lane, r->p, &after, &m->contact, guessed);
     r->v = vec3_add(after, surface);
-    if (arena->used > events) /* so far the event has the velocity that the surface sees */
+    if (arena->used > events) { /* so far the event has what the response was made with */
         arena->events[events].velocity = r->v;
+        if (m->body != NULL)
+            arena->events[events].normal = m->normal;
+    }
     r->support = NULL;
     r->touched = true;
     r->rests = over;
+    r->between |= m->body == NULL || !moves(r, m->body);
+    if (!over && !r->between)
+        go_out(r, m);
     if (!over || stays_behind(r))
         return over;
     if (m->body == NULL || !moves(r, m->body)) {

@@ -20,6 +20,7 @@ typedef struct rico__rider {
     rico_vec3 place;            /* and where, in the mover's space */
     bool led;                   /* it has met a mover */
     bool touched;
+    bool between; /* it has met what stands still: there may be no room beside a mover */
     bool rests; /* where it is now */
 } rico__rider;
 
