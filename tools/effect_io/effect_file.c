@@ -1,5 +1,6 @@
 #include "effect_file.h"
 
+#include "disk.h"
 #include "effect_check.h"
 #include "effect_idle.h"
 #include "effect_reader.h"
@@ -7,13 +8,10 @@
 #include "nearest_file.h"
 #include "plain_locale.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* --- The root ----------------------------------------------------------------------------- */
 
@@ -313,8 +311,7 @@ void rio_effect_free(rio_effect *effect)
 /* Keeps "here/" of "here/fire.json". */
 static bool keep_directory(const char *path, rio_effect *out, char *error, size_t error_bytes)
 {
-    const char *slash = strrchr(path, '/');
-    size_t length = slash != NULL ? (size_t)(slash - path) + 1 : 0;
+    const size_t length = (size_t)(rio_disk_name(path) - path);
     if (length < sizeof out->directory) {
         memcpy(out->directory, path, length);
         return true;
@@ -360,30 +357,12 @@ static char *read_all(FILE *file, size_t *bytes, rico_result *result, const char
     return NULL;
 }
 
-/* Opens regular files only: a pipe may never begin, and a device may never end. Returns NULL and
- * the reason otherwise. */
-static FILE *open_file(const char *path, const char **why)
-{
-    struct stat info;
-    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    FILE *file = NULL;
-    bool known = descriptor >= 0 && fstat(descriptor, &info) == 0;
-    if (known && S_ISREG(info.st_mode))
-        file = fdopen(descriptor, "rb");
-    *why = strerror(errno);
-    if (known && !S_ISREG(info.st_mode))
-        *why = S_ISDIR(info.st_mode) ? "a directory" : "not a regular file";
-    if (file == NULL && descriptor >= 0)
-        close(descriptor);
-    return file;
-}
-
 rico_result rio_effect_load(const char *path, rio_effect *out, char *error, size_t error_bytes)
 {
     const char *why = "no path";
     error_bytes = error != NULL ? error_bytes : 0;
     memset(out, 0, sizeof *out);
-    FILE *file = path != NULL ? open_file(path, &why) : NULL;
+    FILE *file = path != NULL ? rio_disk_open(path, &why) : NULL;
     if (file == NULL) {
         char hint[RIO_FILE_HINT_BYTES];
         snprintf(error, error_bytes, "%s%s%s, expected an effect file%s",

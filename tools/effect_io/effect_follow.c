@@ -1,5 +1,6 @@
 #include "effect_follow.h"
 
+#include "disk.h"
 #include "file_stamp.h"
 #include "link_graph.h"
 
@@ -61,13 +62,12 @@ static bool is_due(rio_links *links, uint32_t i, const rico_world *world)
 uint32_t rio_follow_due(rio_effect_source *s, const rico_world *world)
 {
     char directory[RIO_DIRECTORY_BYTES];
-    const char *slash = strrchr(s->path, '/');
     uint32_t due = 0;
     for (uint32_t i = 0; i < s->links.count; ++i)
         if (!s->links.items[i].unnamed && is_due(&s->links, i, world))
             due |= 1u << i;
-    snprintf(directory, sizeof directory, "%.*s",
-             slash != NULL ? (int)(slash - s->path) + 1 : 0, s->path);
+    snprintf(directory, sizeof directory, "%.*s", (int)(rio_disk_name(s->path) - s->path),
+             s->path);
     bool changed = rio_file_has_changed(s->path, &s->stamp);
     changed |= have_changed(&s->obstacles, directory);
     changed |= s->waits && !any_has_particles(world, &s->links);
@@ -218,7 +218,7 @@ rio_source_news rio_follow_link(rio_effect_source *s, rico_world *world, uint32_
     rio_link_path(l.directory, at.name, path);
     *l.obstacles = (rio_obstacles){0};
     links->items[i].waits = links->items[i].waits_for_all = false;
-    if (rio_effect_load(path, &effect, error, error_bytes) != RICO_OK)
+    if (rio_link_load(path, &effect, error, error_bytes) != RICO_OK)
         return RIO_SOURCE_REFUSED;
     rio_links_adapt(links, &effect);
     rio_source_news news = RIO_SOURCE_REFUSED;

@@ -1,7 +1,9 @@
 #include "effect_linker.h"
 
+#include "disk.h"
 #include "file_stamp.h"
 #include "link_graph.h"
+#include "nearest_file.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -82,6 +84,17 @@ void rio_link_path(const char *directory, const char *name, char path[RIO_PATH_B
     snprintf(path, RIO_PATH_BYTES, "%s%s.json", directory, name);
 }
 
+rico_result rio_link_load(const char *path, rio_effect *out, char *error, size_t error_bytes)
+{
+    char hint[RIO_FILE_HINT_BYTES];
+    if (rio_disk_spells(path))
+        return rio_effect_load(path, out, error, error_bytes);
+    memset(out, 0, sizeof *out);
+    snprintf(error, error_bytes, "%s: No such file or directory, expected an effect file%s",
+             path, rio_nearest_file_hint(path, hint));
+    return RICO_NOT_FOUND;
+}
+
 /* The file is an obstacle until it has been added, because it may hold the error. */
 static void note_obstacle(rio_obstacles *o, const char *name, const rio_file_stamp *stamp)
 {
@@ -116,7 +129,7 @@ static rico_result load_named(const rio_linker *l, const rio_chain *at, const na
     rio_link_path(l->directory, n->name, path);
     const rio_files *files = l->links->files;
     rico_result result = files != NULL ? load_of_host(files, path, effect, why, sizeof why)
-                                       : rio_effect_load(path, effect, why, sizeof why);
+                                       : rio_link_load(path, effect, why, sizeof why);
     if (result == RICO_NOT_FOUND)
         return fail(l, at, n, result, "found \"%s\", but %s", n->name, why);
     if (result != RICO_OK)
@@ -264,8 +277,7 @@ rico_result rio_link_all(const rio_linker *l, const rio_chain *at, rico_recipe *
 rio_chain rio_chain_begin(const char *path, const rio_effect *effect)
 {
     rio_chain chain = {.effect = effect, .levels = RICO_MAX_SUB_DEPTH};
-    const char *slash = strrchr(path, '/');
-    const char *file = slash != NULL ? slash + 1 : path;
+    const char *file = rio_disk_name(path);
     const char *dot = strrchr(file, '.');
     size_t length = dot != NULL && strcmp(dot, ".json") == 0 ? (size_t)(dot - file) : 0;
     if (length < sizeof chain.name)

@@ -30,6 +30,11 @@ rio_chain rio_chain_begin(const char *path, const rio_effect *effect);
 
 void rio_link_path(const char *directory, const char *name, char path[RIO_PATH_BYTES]);
 
+/* Loads a file by the path that rio_link_path gives. As rio_effect_load, but a file whose name
+ * is spelled with other capitals is not found on Windows, either: what an artist writes there
+ * is right on every system. */
+rico_result rio_link_load(const char *path, rio_effect *out, char *error, size_t error_bytes);
+
 /* Does what rio_effect_link promises, for the effect at the end of the chain. */
 rico_result rio_link_all(const rio_linker *l, const rio_chain *at, rico_recipe *recipe);
 

@@ -8,7 +8,12 @@
 
 /* Owner: the function that enters it. */
 typedef struct rio_plain_locale {
+#if defined(_WIN32)
+    char *before; /* the name of the thread's numeric locale, which other threads may share */
+    int mode;     /* whether the thread had a locale of its own */
+#else
     locale_t own, before;
+#endif
 } rio_plain_locale;
 
 /* From here until rio_plain_locale_leave, this thread prints and reads numbers with a decimal
