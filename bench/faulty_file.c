@@ -41,7 +41,7 @@ void faulty_file_close(faulty_file *file)
 {
     if (!file->open)
         return;
-    free(file->text);
+    rio_effect_text_free(file->text);
     unlink(file->path);
     unlink(file->draft);
     rmdir(file->directory);

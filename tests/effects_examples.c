@@ -1,5 +1,12 @@
 #include "effects_fixture.h"
 
+#if defined(_WIN32)
+#include <sys/utime.h>
+#else
+#include <fcntl.h>
+#include <sys/stat.h>
+#endif
+
 const char *const example_names[] = {"casings",
                                      "confetti",
                                      "dust",
@@ -51,6 +58,16 @@ char *read_text(const char *path)
     CHECK(text != NULL && fread(text, 1, (1 << 16) - 1, file) > 0);
     fclose(file);
     return text;
+}
+
+void set_time_of(const char *path, long seconds)
+{
+#if defined(_WIN32)
+    CHECK_EQ(_utime(path, &(struct _utimbuf){seconds, seconds}), 0);
+#else
+    const struct timespec times[2] = {{.tv_sec = seconds}, {.tv_sec = seconds}};
+    CHECK_EQ(utimensat(AT_FDCWD, path, times, 0), 0);
+#endif
 }
 
 rio_effect load_text(const char *text)

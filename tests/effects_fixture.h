@@ -19,6 +19,9 @@ const char *example_path(const char *name, char *path, size_t bytes);
 /* Returns the whole file with a zero byte after it; the caller frees it. */
 char *read_text(const char *path);
 
+/* Sets when the file was written last: a number of seconds. */
+void set_time_of(const char *path, long seconds);
+
 /* Loads the text. Ends the test when it is refused. */
 rio_effect load_text(const char *text);
 

@@ -225,7 +225,7 @@ TEST(effects, name_the_files_of_their_sub_emitters)
     CHECK(memcmp(&e.subs, &again.subs, sizeof e.subs) == 0);
     rio_effect_free(&e);
     rio_effect_free(&again);
-    free(text);
+    rio_effect_text_free(text);
     check_refused(FORMAT_LINE ",\n\"sub_emitters\": [{\"on\": \"death\"}]}",
                   "f:2:18: sub_emitters[0]: found no \"effect\", expected one");
     check_refused(FORMAT_LINE ",\n\"sub_emitters\": [{\"effect\": \"a\"}]}",
@@ -262,7 +262,7 @@ TEST(effects, read_meshes_to_be_born_on)
     CHECK(first_difference(&e.recipe, &again.recipe) == NULL);
     rio_effect_free(&e);
     rio_effect_free(&again);
-    free(text);
+    rio_effect_text_free(text);
     check_refused(FORMAT_LINE ", \"shape\": \"mesh\"}",
                   "f:1:42: shape: found \"mesh\", but there is no field");
     check_refused(FORMAT_LINE ", \"mesh\": {\"positions\": [0,0,0], \"indices\": [0,0,0]}}",
@@ -371,7 +371,7 @@ TEST(effects, give_back_what_was_saved_bit_for_bit)
         CHECK_MSG(field == NULL, "%s differs in:\n%s", field, text);
         CHECK(strcmp(e.comment, "of a test: \"\\\t") == 0);
         rio_effect_free(&e);
-        free(text);
+        rio_effect_text_free(text);
     }
 }
 
@@ -418,7 +418,7 @@ TEST(effects, of_the_examples_survive_saving_bit_for_bit)
         rio_effect_free(&e);
         rio_effect_free(&again);
         free(text);
-        free(saved);
+        rio_effect_text_free(saved);
     }
 }
 

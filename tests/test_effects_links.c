@@ -41,7 +41,7 @@ TEST(effects, say_what_births_at_events_inherit)
         CHECK_EQ(again.recipe.sub_emitters[k].inherit_size, k == 0);
         CHECK_EQ(again.recipe.sub_emitters[k].inherit_color, k == 2);
     }
-    free(text);
+    rio_effect_text_free(text);
     rio_effect_free(&e);
     rio_effect_free(&again);
     check_refused(FORMAT_LINE ",\n\"sub_emitters\": [{\"inherit_size\": 1}]}",
@@ -63,7 +63,7 @@ TEST(effects, say_how_births_at_events_are_turned)
         CHECK_EQ(e.recipe.sub_emitters[k].orientation, turns[k]);
         CHECK_EQ(again.recipe.sub_emitters[k].orientation, turns[k]);
     }
-    free(text);
+    rio_effect_text_free(text);
     rio_effect_free(&e);
     rio_effect_free(&again);
     check_refused(FORMAT_LINE ",\n\"sub_emitters\": [{\"orientation\": \"down\"}]}",

@@ -50,8 +50,8 @@ static void remove_numeric(const comma *c)
 /* Returns false where this C library has no such locale: then the test proves nothing. */
 static bool enter_comma(comma *c)
 {
-    static const char *const names[] = {"rio_comma", "de_DE.UTF-8", "fr_FR.UTF-8",
-                                        "pl_PL.UTF-8", NULL};
+    static const char *const names[] = {
+        "rio_comma", "de_DE.UTF-8", "fr_FR.UTF-8", "pl_PL.UTF-8", "German", "de-DE", NULL};
     snprintf(c->directory, sizeof c->directory, "effects_locale_%ld", (long)getpid());
     snprintf(c->name, sizeof c->name, "%s/rio_comma", c->directory);
     snprintf(c->file, sizeof c->file, "%s/LC_NUMERIC", c->name);
@@ -96,7 +96,7 @@ TEST(effects, are_written_and_read_with_points_in_a_locale_with_commas)
     CHECK_MSG(strstr(message, "recipe.rate is -1.5, expected 0 to 1e+07") != NULL, "%s",
               message);
     rio_effect_free(&e);
-    free(text);
+    rio_effect_text_free(text);
     leave_comma();
 }
 

@@ -26,9 +26,7 @@ static void write_file(stage *s, const char *text)
     FILE *file = fopen(s->path, "wb");
     CHECK(file != NULL && fputs(text, file) >= 0);
     fclose(file);
-    struct timespec times[2] = {{.tv_sec = 1000000 + s->writes++}, {0}};
-    times[1] = times[0];
-    CHECK_EQ(utimensat(AT_FDCWD, s->path, times, 0), 0);
+    set_time_of(s->path, 1000000 + (long)s->writes++);
 }
 
 static void open_stage(stage *s, const char *name, const char *text)
@@ -146,6 +144,7 @@ TEST(effects, that_break_on_disk_go_on_as_they_were)
     close_stage(&s);
 }
 
+#if !defined(_WIN32) /* which has no mode that forbids to read */
 /* Waits, because file times of the kernel are coarse. */
 static void wait_for_another_time(void)
 {
@@ -170,6 +169,7 @@ TEST(effects, that_may_not_be_read_for_a_while_are_read_when_they_may_be)
     CHECK_EQ(poll(&s), RIO_SOURCE_SAME);
     close_stage(&s);
 }
+#endif
 
 TEST(effects, that_change_too_much_on_disk_leave_the_living_as_they_were)
 {

@@ -94,7 +94,7 @@ TEST(effects, are_saved_with_what_they_are_spawned_with)
     CHECK(text != NULL);
     again = load_text(text);
     CHECK_MSG(same_with(&e, &again), "%s", text);
-    free(text);
+    rio_effect_text_free(text);
     rio_effect_free(&again);
     open_set(&s, "kept", 1);
     write_file(&s, "a", WITH(FULL_ITEM)); /* saving a recipe alone removes nothing */

@@ -45,6 +45,7 @@ fetch_jansson()
     key=/usr/share/keyrings/debian-archive-keyring.gpg
     [ ! -f "$key" ] || signed="[signed-by=$key]"
     mkdir -p "$apt/lists/partial" "$apt/cache" "$apt/source"
+    # shellcheck disable=SC2016 # apt's own variables
     apt-get indextargets --format '$(ORIGIN) $(SITE) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
         sed -n "s|^Debian |deb-src ${signed-} |p" | sort -u >"$apt/list"
     [ -s "$apt/list" ] || return 1

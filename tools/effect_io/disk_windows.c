@@ -319,12 +319,15 @@ bool rio_disk_replace(const char *path, const char *text, const char **why)
     bool written = write_all(file, text);
     DWORD error = GetLastError();
     CloseHandle(file);
+    *why = reason(error);
     if (written) {
         written = move_over(&beside, &to.path);
         error = GetLastError();
+        *why = error == ERROR_ACCESS_DENIED || error == ERROR_SHARING_VIOLATION
+                   ? "Permission denied, or another program has it open"
+                   : reason(error);
     }
     if (!written)
         DeleteFileW(beside.text);
-    *why = reason(error);
     return written;
 }

@@ -1,5 +1,7 @@
 #include "effect_check.h"
 
+#include "plain_locale.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -134,8 +136,11 @@ static bool refuse_order(rio_reader *r)
     const rio_field *field = rio_recipe_field(r->way[0].key, strlen(r->way[0].key));
     rico_range range;
     memcpy(&range, (const char *)&r->out->recipe + field->offset, sizeof range);
-    return rio_reader_fail(r, " is %g, expected at most %s[1], which is %g", (double)range.lo,
-                           field->name, (double)range.hi);
+    char what[160];
+    snprintf(what, sizeof what, " is %g, expected at most %s[1], which is %g", (double)range.lo,
+             field->name, (double)range.hi);
+    rio_plain_points(what);
+    return rio_reader_fail(r, "%s", what);
 }
 
 /* Loops need a duration, and cycles need an interval. When one is missing, the message names the
@@ -216,8 +221,10 @@ typedef struct kept {
 static void keep(void *user, rico_log_level level, const char *text)
 {
     kept *k = user;
-    if (level == RICO_LOG_ERROR)
-        snprintf(k->text, sizeof k->text, "%s", text);
+    if (level != RICO_LOG_ERROR)
+        return;
+    snprintf(k->text, sizeof k->text, "%s", text);
+    rio_plain_points(k->text);
 }
 
 /* The library alone knows the ranges. It skips bursts of no births and forces of no kind, but
@@ -254,7 +261,7 @@ static bool is_within(float value, float most)
 }
 
 /* The library has the same checks, but reports errors only when the effect is spawned. */
-bool rio_check_place(const rico_transform *place, rio_place_fault *fault)
+static bool check_place(const rico_transform *place, rio_place_fault *fault)
 {
     const float position[3] = {place->position.x, place->position.y, place->position.z};
     const rico_quat q = place->rotation;
@@ -278,6 +285,14 @@ bool rio_check_place(const rico_transform *place, rio_place_fault *fault)
     snprintf(fault->what, sizeof fault->what, " is %g, expected more than 0 and at most %g",
              (double)place->scale, (double)MOST_SCALE);
     return false;
+}
+
+bool rio_check_place(const rico_transform *place, rio_place_fault *fault)
+{
+    const bool good = check_place(place, fault);
+    if (!good)
+        rio_plain_points(fault->what);
+    return good;
 }
 
 static bool check_with(rio_reader *r, const json_t *root)

@@ -1,5 +1,7 @@
 #include "effect_reader.h"
 
+#include "plain_locale.h"
+
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -118,6 +120,7 @@ static void describe_real(double value, char *text, size_t bytes)
         if (strtod(text, NULL) == value)
             break;
     }
+    rio_plain_points(text);
 }
 
 static bool is_blunted(const json_t *value)

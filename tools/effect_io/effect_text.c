@@ -50,6 +50,7 @@ static void add_number(text *t, float value)
         if ((float)strtod(digits, NULL) == value)
             break;
     }
+    rio_plain_points(digits);
     if (strchr(digits, 'e') != NULL && value > -1.0e6f && value < 1.0e6f &&
         value == (float)(int32_t)value)
         snprintf(digits, sizeof digits, "%d", (int)value); /* 80, not 8e+01 */
@@ -507,8 +508,12 @@ static char *write_text(const rio_content *c, const rico_log *log)
 /* The host's log is called only after all has been written, in the host's own locale. */
 static void keep(void *user, rico_log_level level, const char *message)
 {
-    if (level == RICO_LOG_ERROR)
-        snprintf(user, MESSAGE_BYTES, "%s", message);
+    if (level != RICO_LOG_ERROR)
+        return;
+    snprintf(user, MESSAGE_BYTES, "%s", message);
+    if (strncmp(message, "rico_", 5) ==
+        0) /* the library's, which quotes nothing of the host's */
+        rio_plain_points(user);
 }
 
 char *rio_content_text(const rio_content *c, const rico_log *log)
@@ -545,4 +550,9 @@ char *rio_effect_text_of(const rio_effect *effect, const rico_log *log)
                                            effect->with_count, effect->comment, effect->schema,
                                            effect->host},
                             log);
+}
+
+void rio_effect_text_free(char *written)
+{
+    free(written);
 }

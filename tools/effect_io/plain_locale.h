@@ -9,8 +9,7 @@
 /* Owner: the function that enters it. */
 typedef struct rio_plain_locale {
 #if defined(_WIN32)
-    char *before; /* the name of the thread's numeric locale, which other threads may share */
-    int mode;     /* whether the thread had a locale of its own */
+    char unused;
 #else
     locale_t own, before;
 #endif
@@ -18,8 +17,14 @@ typedef struct rio_plain_locale {
 
 /* From here until rio_plain_locale_leave, this thread prints and reads numbers with a decimal
  * point. Other threads keep their locale. False: no memory, and nothing to leave. Call the
- * host's functions only outside of it. */
+ * host's functions only outside of it. On Windows it changes nothing: see rio_plain_points. */
 bool rio_plain_locale_enter(rio_plain_locale *l);
 void rio_plain_locale_leave(const rio_plain_locale *l);
+
+/* Puts decimal points into a text that printf has just made, inside of rio_plain_locale_enter.
+ * They are there already, except on Windows, where threads have no locale of their own. There
+ * it takes each point of the locale that is between two digits for one, so texts of the host's
+ * must not be in it. */
+void rio_plain_points(char *text);
 
 #endif

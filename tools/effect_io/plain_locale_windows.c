@@ -1,27 +1,34 @@
 #include "plain_locale.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-/* The thread gets a locale of its own for the time: setlocale then leaves that of the others. */
+/* The C library that MinGW links with has one locale for all threads. It must not be changed while
+ * other threads use it. So it stays, and jansson, which knows of it, reads numbers all the same. */
 bool rio_plain_locale_enter(rio_plain_locale *l)
 {
-    const char *name = setlocale(LC_NUMERIC, NULL);
-    l->before = name != NULL ? _strdup(name) : NULL;
-    if (l->before == NULL)
-        return false;
-    l->mode = _configthreadlocale(_ENABLE_PER_THREAD_LOCALE);
-    if (l->mode != -1 && setlocale(LC_NUMERIC, "C") != NULL)
-        return true;
-    rio_plain_locale_leave(l);
-    return false;
+    l->unused = 0;
+    return true;
 }
 
 void rio_plain_locale_leave(const rio_plain_locale *l)
 {
-    if (l->mode != -1) {
-        setlocale(LC_NUMERIC, l->before);
-        _configthreadlocale(l->mode);
-    }
-    free(l->before);
+    (void)l;
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+void rio_plain_points(char *text)
+{
+    const char *point = localeconv()->decimal_point;
+    const size_t length = strlen(point);
+    if (length == 0 || strcmp(point, ".") == 0)
+        return;
+    for (char *at = text; (at = strstr(at, point)) != NULL; ++at)
+        if (at > text && is_digit(at[-1]) && is_digit(at[length])) {
+            *at = '.';
+            memmove(at + 1, at + length, strlen(at + length) + 1);
+        }
 }

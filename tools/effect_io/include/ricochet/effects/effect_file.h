@@ -1,13 +1,17 @@
 /* effect_file.h - loads, parses, frees and saves effects as JSON files.
  *
  * examples/effects/README.md has the fields of a file. This header is part of
- * libricochet-effects, a static library beside libricochet. libricochet-effects needs jansson.
+ * libricochet-effects, a static library beside libricochet (on Windows also a DLL).
+ * libricochet-effects needs jansson; the DLL contains it.
  *
  * A file has the fields of rico_recipe, by the same names. A field that it leaves out has the
  * value of rico_recipe_default. Ranges are the library's own (rico_recipe_check). A file that
  * has anything that the library does not know, for example a field, is refused.
  *
  * Numbers have decimal points, in files and in messages, whatever locale the program has set.
+ *
+ * Paths are in UTF-8, on Windows, too, where argv and most functions of the system have others.
+ * There a directory may end with \ as well as with /.
  *
  * Pointers must not be NULL unless stated otherwise. This holds for effect_links.h,
  * effect_group.h and effect_source.h, too.
@@ -20,6 +24,13 @@
 #include <ricochet/recipe.h>
 #include <ricochet/result.h>
 #include <stddef.h>
+
+/* What a DLL of this library exports on Windows. */
+#if defined(_WIN32) && defined(RICO_EXPORTS) /* while the library itself is built */
+#define RIO_API __declspec(dllexport)
+#else
+#define RIO_API
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -99,8 +110,8 @@ typedef struct rio_effect {
 
     /* The text of the file's "host", an object for your own use, for example
      *     {"texture": "spark.png", "blend": "add"}
-     * It is as the file has it, in memory from malloc; NULL = none. This library does not read
-     * it; any JSON parser can. */
+     * It is as the file has it, in memory from malloc (of this library, which frees it); NULL =
+     * none. This library does not read it; any JSON parser can. */
     char *host;
 } rio_effect;
 
@@ -116,7 +127,8 @@ typedef struct rio_effect {
  *   RICO_OUT_OF_MEMORY
  *   RICO_BAD_FILE: it is no valid effect, cannot be read, or has 64 MiB or more; or its
  *     directory's path has RIO_DIRECTORY_BYTES or more. */
-rico_result rio_effect_load(const char *path, rio_effect *out, char *error, size_t error_bytes);
+RIO_API rico_result rio_effect_load(const char *path, rio_effect *out, char *error,
+                                    size_t error_bytes);
 
 /* Loads an effect from a text in memory. `name` is the file's name in errors.
  *
@@ -124,11 +136,11 @@ rico_result rio_effect_load(const char *path, rio_effect *out, char *error, size
  * that it names are looked for in the process's working directory.
  *
  * Errors: as rio_effect_load, except RICO_NOT_FOUND. */
-rico_result rio_effect_parse(const char *name, const char *text, size_t bytes, rio_effect *out,
-                             char *error, size_t error_bytes);
+RIO_API rico_result rio_effect_parse(const char *name, const char *text, size_t bytes,
+                                     rio_effect *out, char *error, size_t error_bytes);
 
 /* Releases the arrays and the host text, and zeroes the struct. NULL is ignored. */
-void rio_effect_free(rio_effect *effect);
+RIO_API void rio_effect_free(rio_effect *effect);
 
 /* --- Saving ------------------------------------------------------------------------------- */
 
@@ -142,34 +154,41 @@ void rio_effect_free(rio_effect *effect);
  * - keys and planes beyond their count;
  * - the mesh, where shape is another.
  *
- * Lifetime: the text is from malloc; the caller frees it.
+ * Lifetime: the caller releases the text with rio_effect_text_free. It is from malloc, so that
+ *   free does, too, in programs that have the library's malloc. Those that use a DLL may have
+ *   another.
  * Errors: returns NULL. If memory ran out, nothing is said. Otherwise a line in the log
  *   (log NULL = standard error) names the field:
  *   - the recipe does not pass rico_recipe_check, or has sub-emitters;
  *   - its mesh has no area;
  *   - the comment has more than RIO_EFFECT_COMMENT_CHARACTERS, or is not UTF-8. */
-char *rio_effect_text(const rico_recipe *recipe, const char *comment, const rico_log *log);
+RIO_API char *rio_effect_text(const rico_recipe *recipe, const char *comment,
+                              const rico_log *log);
 
 /* Returns a recipe with sub-emitters, which name the files in `subs`, as the text of a file.
  *
  * Errors: as rio_effect_text. Also NULL if sub-emitters have no names (subs NULL), or a name is
  *   not as rio_sub_names says. */
-char *rio_effect_text_with(const rico_recipe *recipe, const rio_sub_names *subs,
-                           const char *comment, const rico_log *log);
+RIO_API char *rio_effect_text_with(const rico_recipe *recipe, const rio_sub_names *subs,
+                                   const char *comment, const rico_log *log);
 
 /* Returns an effect that was loaded, and perhaps changed since, as the text of a file, with all
  * that it has.
  *
  * Errors: as rio_effect_text_with. Also NULL if host is no JSON object, if schema is not UTF-8,
  *   or if a name or place in `with` is not valid. */
-char *rio_effect_text_of(const rio_effect *effect, const rico_log *log);
+RIO_API char *rio_effect_text_of(const rio_effect *effect, const rico_log *log);
+
+/* Releases a text of the three functions above. NULL is ignored. */
+RIO_API void rio_effect_text_free(char *text);
 
 /* Writes the text of rio_effect_text to a file: all of it or nothing.
  *
  * - An effect file that is there keeps its "host", its "with" and its "$schema". If it has no
  *   "$schema", or one that is too long for rio_effect.schema, or is new, that is
  *   "effect.schema.json".
- * - Links are followed. A file that is there keeps its mode.
+ * - Links are followed. A file that is there keeps its mode. On Windows it keeps its attributes
+ *   "hidden" and "system", and has the permissions that new files of its directory have.
  * - For a moment the new file lies next to the old one, as PATH.*.tmp.
  *
  * Threads: any number may save at once.
@@ -177,8 +196,8 @@ char *rio_effect_text_of(const rio_effect *effect, const rico_log *log);
  *   RICO_BAD_FILE: there is no text, as with rio_effect_text.
  *   RICO_NOT_WRITTEN: it cannot be written; path is NULL; or at path is something that is no
  *     regular file, or a link to nothing, which stay as they are. */
-rico_result rio_effect_save(const char *path, const rico_recipe *recipe, const char *comment,
-                            char *error, size_t error_bytes);
+RIO_API rico_result rio_effect_save(const char *path, const rico_recipe *recipe,
+                                    const char *comment, char *error, size_t error_bytes);
 
 #ifdef __cplusplus
 }

@@ -27,8 +27,8 @@ typedef struct rio_group {
  * recipe: the effect's own recipe in the world.
  * links: those that the effect was linked with (rio_effect_link). With others, the recipes of
  *   its `with` are null, and spawning the group returns RICO_STALE_ID. */
-rio_group rio_effect_group(const rio_effect *effect, const rio_links *links,
-                           rico_recipe_id recipe);
+RIO_API rio_group rio_effect_group(const rio_effect *effect, const rio_links *links,
+                                   rico_recipe_id recipe);
 
 /* Returns the place of the effect of item i when the first item's effect is at `where`.
  *
@@ -37,7 +37,8 @@ rio_group rio_effect_group(const rio_effect *effect, const rio_links *links,
  *     for (uint32_t i = 0; i < group.count; ++i)
  *         rico_effect_move(world, ids[i], rio_group_place(&group, i, where));
  * Each effect ends by itself, so ids may be stale. */
-rico_transform rio_group_place(const rio_group *group, uint32_t i, rico_transform where);
+RIO_API rico_transform rio_group_place(const rio_group *group, uint32_t i,
+                                       rico_transform where);
 
 /* Spawns one effect of each item, into ids[0..count).
  *
@@ -50,8 +51,9 @@ rico_transform rio_group_place(const rio_group *group, uint32_t i, rico_transfor
  *
  * Errors: those of rico_effect_spawn, and
  *   RICO_FULL: capacity is below group->count; ids stay as they are. */
-rico_result rio_group_spawn(rico_world *world, const rio_group *group,
-                            const rico_effect_def *def, rico_effect_id *ids, uint32_t capacity);
+RIO_API rico_result rio_group_spawn(rico_world *world, const rio_group *group,
+                                    const rico_effect_def *def, rico_effect_id *ids,
+                                    uint32_t capacity);
 
 #ifdef __cplusplus
 }

@@ -84,6 +84,7 @@ typedef struct rio_links {
  * - A file that is in `links` by name and directory is taken from there.
  * - Any other file is loaded from effect->directory, by links->files if that is set, and added
  *   to `links` and to the world. Files that it names are added before it.
+ * - Names are spelled as the files are, capitals and all, on Windows, too.
  * - rio_effect_parse leaves effect->directory "", which is the process's working directory. Set
  *   it first.
  *
@@ -96,14 +97,15 @@ typedef struct rio_links {
  *   RICO_FULL: more than RIO_MOST_LINKS files.
  *   RICO_OUT_OF_RANGE: files name each other more than RICO_MAX_SUB_DEPTH deep, or in a circle;
  *     or a file that is named has a `with` itself. */
-rico_result rio_effect_link(rico_world *world, const rio_effect *effect, rio_links *links,
-                            rico_recipe *recipe, char *error, size_t error_bytes);
+RIO_API rico_result rio_effect_link(rico_world *world, const rio_effect *effect,
+                                    rio_links *links, rico_recipe *recipe, char *error,
+                                    size_t error_bytes);
 
 /* Removes the recipes of all files from the list and from the world that they were added to.
  *
  * Errors: those of rico_world_remove_recipe, of the last recipe that could not be removed.
  *   These recipes stay in the list, except after RICO_STALE_ID. */
-rico_result rio_links_remove(rico_world *world, rio_links *links);
+RIO_API rico_result rio_links_remove(rico_world *world, rio_links *links);
 
 #ifdef __cplusplus
 }

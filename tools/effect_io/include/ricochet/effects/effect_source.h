@@ -72,14 +72,16 @@ typedef enum rio_source_news {
  *
  * Errors: those of rio_effect_load, rio_effect_link and rico_world_add_recipe. None of the
  *   recipes stays in the world then. */
-rico_result rio_effect_source_open(const char *path, rico_world *world, rio_effect_source *out,
-                                   char *error, size_t error_bytes);
+RIO_API rico_result rio_effect_source_open(const char *path, rico_world *world,
+                                           rio_effect_source *out, char *error,
+                                           size_t error_bytes);
 
 /* The same, with changes of the host's own to all of these recipes, now and whenever a file is
  * read again. `adapter` must outlive the source; NULL = none. */
-rico_result rio_effect_source_open_with(const char *path, rico_world *world,
-                                        const rio_adapter *adapter, rio_effect_source *out,
-                                        char *error, size_t error_bytes);
+RIO_API rico_result rio_effect_source_open_with(const char *path, rico_world *world,
+                                                const rio_adapter *adapter,
+                                                rio_effect_source *out, char *error,
+                                                size_t error_bytes);
 
 /* Checks whether the file, or one that it leads to, has changed, and makes the world follow.
  * Call it a few times a second.
@@ -111,9 +113,9 @@ rico_result rio_effect_source_open_with(const char *path, rico_world *world,
  * the file is read. After rico_world_shift_origin that is another; an adapter can move them.
  *
  * Threads: between steps.
- * Cost: one call to the system for each file. */
-rio_source_news rio_effect_source_poll(rio_effect_source *source, rico_world *world,
-                                       char *error, size_t error_bytes);
+ * Cost: one call to the system for each file; on Windows, a few. */
+RIO_API rio_source_news rio_effect_source_poll(rio_effect_source *source, rico_world *world,
+                                               char *error, size_t error_bytes);
 
 /* Removes all recipes that were made of the file and of the files that it names from the world.
  *
@@ -121,7 +123,7 @@ rio_source_news rio_effect_source_poll(rio_effect_source *source, rico_world *wo
  *   RICO_IN_USE: effects run it, or births of it live. It stays in the source; close the source
  *     again later.
  *   RICO_STALE_ID: the host had removed it already. It does not stay. */
-rico_result rio_effect_source_close(rio_effect_source *source, rico_world *world);
+RIO_API rico_result rio_effect_source_close(rio_effect_source *source, rico_world *world);
 
 #ifdef __cplusplus
 }
