@@ -10,6 +10,15 @@
 #include <ricochet/effects/effect_source.h>
 #include <ricochet/ricochet.h>
 
+#if defined(_WIN32)
+#include <direct.h>
+#include <fcntl.h>
+#include <io.h>
+/* Directories have no mode. What is read from a pipe has line ends as on other systems. */
+#define mkdir(path, mode) _mkdir(path)
+#define pipe(ends) _pipe(ends, 4096, _O_TEXT)
+#endif
+
 #define FORMAT_LINE "{\"format\": \"ricochet effect 1\""
 
 /* The names of all examples, without .json; NULL ends them. */

@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#ifdef __linux__
+
 typedef struct started {
     rico__atomic32 count, workers;
 } started;
@@ -25,8 +27,6 @@ static void note_start(void *user, uint32_t worker)
     rico__atomic_fetch_or32(&s->workers, 1u << worker);
     rico__atomic_fetch_add32(&s->count, 1);
 }
-
-#ifdef __linux__
 
 /* Writes a file below the root and makes the directories that lead there. */
 static void write_below(const char *root, const char *path, const char *text)

@@ -3,10 +3,7 @@
 #ifndef RICO_TESTS_WINDOWS_POSIX_H
 #define RICO_TESTS_WINDOWS_POSIX_H
 
-#include <direct.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <io.h>
 #include <malloc.h>
 #include <sched.h>
 #include <stdint.h>
@@ -59,9 +56,5 @@ static inline unsigned alarm(unsigned seconds)
     (void)seconds;
     return 0;
 }
-
-/* Directories have no mode. What is read from a pipe has line ends as on other systems. */
-#define mkdir(path, mode) _mkdir(path)
-#define pipe(ends) _pipe(ends, 4096, _O_TEXT)
 
 #endif
