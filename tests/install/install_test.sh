@@ -270,6 +270,22 @@ every_public_header_is_installed()
     done
 }
 
+# What a debugger reads may name the directories of the build. What is loaded may not, so that two builds of the same
+# sources give the same bytes.
+no_directory_of_the_build_is_in()
+{
+    objcopy --strip-debug "$1" stripped && strings -a stripped >strings.txt && [ -s strings.txt ] || return 1
+    ! grep -F -e '../' -e "$root" -e "$build" strings.txt
+}
+
+nothing_tells_where_it_was_built()
+{
+    no_directory_of_the_build_is_in "$lib/libricochet.so" && no_directory_of_the_build_is_in "$lib/libricochet.a" ||
+        return 1
+    ! readelf -d "$lib/libricochet.so" | grep -E 'RPATH|RUNPATH' || return 1
+    [ ! -f "$lib/libricochet-effects.a" ] || no_directory_of_the_build_is_in "$lib/libricochet-effects.a"
+}
+
 # Who includes ricochet.h has everything.
 the_umbrella_has_every_header()
 {
@@ -310,6 +326,7 @@ check 'ricochet.h includes every public header' the_umbrella_has_every_header
 check 'the shared library exports rico_ names only' only_our_names_are_exported
 check 'the static library has no other linkable names' only_our_names_are_linkable
 check 'the soname is versioned' the_soname_is_versioned
+check 'nothing tells where it was built' nothing_tells_where_it_was_built
 check 'pkg-config gives no flag but the include directory' no_flag_leaks
 check 'hello builds by pkg-config' pkg_config_shared
 check 'hello builds by pkg-config, static' pkg_config_static
