@@ -201,14 +201,35 @@ static bool set_draw(void *settings, const char *value, char *error, size_t erro
 #define CAMERA_LEAST 1.0e-3f /* metres between the camera and what it looks at */
 #define CAMERA_FOV 60.0f     /* degrees, vertical, the default */
 
+#define EFFECT_DISTANCE 4.0f /* metres, the default */
+#define LEAST_DISTANCE 0.1f
+
+/* "effect" or "effect,METRES" */
+static bool set_effect_camera(run_options *o, const char *value, char *error,
+                              size_t error_bytes)
+{
+    float distance = EFFECT_DISTANCE;
+    snprintf(error, error_bytes,
+             "'effect%.80s' is not effect or effect,METRES, with 0.1 to 1000 metres", value);
+    if (value[0] == ',' && !options_floats(value + 1, &distance, 1))
+        return false;
+    o->effect_distance = distance;
+    o->has_camera = true;
+    return (value[0] == ',' || value[0] == '\0') && distance >= LEAST_DISTANCE &&
+           distance <= 1000.0f;
+}
+
 static bool set_camera(void *settings, const char *value, char *error, size_t error_bytes)
 {
     run_options *o = settings;
     float to[7] = {[6] = CAMERA_FOV};
+    if (strncmp(value, "effect", 6) == 0)
+        return set_effect_camera(o, value + 6, error, error_bytes);
     snprintf(error, error_bytes,
              "'%.80s' is not X,Y,Z,TX,TY,TZ or X,Y,Z,TX,TY,TZ,FOV: the position of the camera, "
              "a point that it looks at, and a field of view. Coordinates are -1e6 to 1e6 m, "
-             "the two points are 1 mm or more apart, and FOV is 1 to 150 degrees",
+             "the two points are 1 mm or more apart, and FOV is 1 to 150 degrees. Nor is it "
+             "effect or effect,METRES",
              value);
     if ((!options_floats(value, to, 6) && !options_floats(value, to, 7)) || to[6] < 1.0f ||
         to[6] > 150.0f)
@@ -218,6 +239,7 @@ static bool set_camera(void *settings, const char *value, char *error, size_t er
             return false;
     o->camera = (rio_camera){{to[0], to[1], to[2]}, {to[3], to[4], to[5]}, to[6]};
     o->has_camera = true;
+    o->effect_distance = 0.0f;
     float x = to[3] - to[0], y = to[4] - to[1], z = to[5] - to[2];
     return x * x + y * y + z * z >= CAMERA_LEAST * CAMERA_LEAST;
 }
@@ -293,7 +315,9 @@ static const option_spec specs[] = {
     {"camera", "X,Y,Z,TX,TY,TZ[,FOV]",
      "\ntake pictures from X,Y,Z, looking at TX,TY,TZ, in metres with z up; FOV is\n"
      "the vertical field of view in degrees, 60 if left out [a view that shows much of the\n"
-     "world]",
+     "world]. --camera effect looks at the first effect from 4 m away, or from where walls\n"
+     "leave room; --camera effect,METRES from METRES away. Of an effect in the sky it shows\n"
+     "the ground below",
      set_camera},
     {"bake", "FILE",
      "fill the particles' cache before the first frame, and write it to FILE for --cache",

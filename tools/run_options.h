@@ -35,6 +35,7 @@ typedef struct run_options {
     scene_view view;   /* drawn into the picture */
     rio_camera camera; /* for the picture */
     bool has_camera;   /* else the world's camera is used: picture_camera */
+    float effect_distance; /* metres from the first effect, instead of `camera`; 0 = not given */
     bool quiet, help;
     bool room_for_edits; /* not an option: effect files may change during the run */
 } run_options;

@@ -2,6 +2,7 @@
 
 #include "courtyard.h"
 #include "say.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -227,6 +228,21 @@ static void warn_of_nothing(const run_world *w)
     }
 }
 
+#define IN_THE_SKY 1.5f /* metres above what is below it: higher than tables and wells */
+
+/* --camera effect: the first effect, or the ground below it. */
+static rio_camera camera_of_first(const run_world *w, float distance)
+{
+    rico_vec3 place = w->show.effects[0].transform.position;
+    const float fall = 2.0f * (fabsf(place.z) + fabsf(w->def.bounds.lo.z)) + 1.0f;
+    const rico_ray down = {{place.x, place.y, place.z + 0.05f}, fall, {0.0f, 0.0f, -1.0f}, 0};
+    rico_hit hit;
+    cast(w->caster.user, &down, &hit, 1);
+    if (hit.collider != 0 && hit.t > IN_THE_SKY)
+        place.z = down.origin.z - hit.t;
+    return rio_camera_near(place, distance, &w->caster);
+}
+
 bool run_world_open(const run_options *options, run_world *out, char *error, size_t error_bytes)
 {
     memset(out, 0, sizeof *out);
@@ -256,6 +272,8 @@ bool run_world_open(const run_options *options, run_world *out, char *error, siz
     if (show_create(&out->def, out->world, &out->caster, &out->show, error, error_bytes) !=
         RICO_OK)
         return false;
+    if (options->effect_distance > 0.0f)
+        out->camera = camera_of_first(out, options->effect_distance);
     warn_of_nothing(out);
     if (!out->quiet && error[0] != '\0')
         say("ricochet: note: %s", error);

@@ -1048,11 +1048,12 @@ what_falls_from_the_sky_goes_down_whatever_the_sign_of_its_speed()
     falls '"speed": [-20, -17]'
 }
 
-# shows CAMERA FIELDS: the picture differs from the one in which nothing is born.
+# shows CAMERA FIELDS [GRAVITY]: the picture differs from the one in which nothing is born.
 shows()
 {
     for rate in 0 200; do
-        printf '{"format": "ricochet effect 1", "mode": "none", "speed": 0.5, "gravity": [0, 0, 0],\n' >mine.json
+        printf '{"format": "ricochet effect 1", "mode": "none", "speed": 0.5, "gravity": [0, 0, %s],\n' \
+            "${3-0}" >mine.json
         printf ' "lifetime": 2, %s, "rate": %s}\n' "$2" $rate >>mine.json
         run --world floor.obj --effect mine.json --effects 1 --frames 60 --camera="$1" --png $rate.png \
             --png-width 64 --quiet
@@ -1066,6 +1067,25 @@ pictures_show_what_is_near_a_chosen_camera_and_smoke_that_grows_from_nothing()
     printf 'v -0.5 -0.5 0\nv 0.5 -0.5 0\nv 0.5 0.5 0\nv -0.5 0.5 0\nf 1 2 3\nf 1 3 4\n' >floor.obj
     shows 0,-1.6,0.6,0,0,0.6 '"particle_size": 0.1'
     shows 0,-5,0.6,0,0,0.6 '"particle_size": [{"at": 0, "value": 0}, {"at": 1, "value": 2}], "color": [0, 0, 0, 1]'
+}
+
+# Seen from the usual place, a particle of 1 cm is less than a pixel. The last effect begins high up, and is only seen
+# from 3 m below that on.
+cameras_find_the_first_effect_or_the_ground_below_one_in_the_sky()
+{
+    yard_obj >floor.obj
+    shows effect '"particle_size": 0.2'
+    shows effect,0.5 '"particle_size": 0.01'
+    shows effect,2 '"shape": "box", "size": [0.75, 0.75, 0], "particle_size": [
+        {"at": 0.13, "value": 0}, {"at": 0.13, "value": 0.1}]' -100
+    run --world floor.obj --effect mine.json --effects 1 --frames 60 --camera effect,5 --png away.png \
+        --png-width 64 --quiet
+    cmp -s 200.png away.png && fail 'two distances give one picture'
+    refuses 'camera effects METRES' --camera effects
+    refuses 'camera effect, METRES 0.1' --camera effect,0
+    refuses 'camera effect, METRES 1000' --camera effect,1001
+    refuses 'camera effect, METRES' --camera effect,2,3
+    refuses 'camera effect, METRES' --camera effect,
 }
 
 given_effects_run_at_their_own_rates()

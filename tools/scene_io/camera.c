@@ -154,6 +154,28 @@ rio_camera rio_camera_frame(const rico_box *bounds, const rio_caster *caster)
     return (rio_camera){v3_mad(middle, away, 1.05f * size), middle, 42.0f};
 }
 
+enum { NEAR_AROUND = 16, NEAR_RISES = 4 };
+
+rio_camera rio_camera_near(rico_vec3 place, float distance, const rio_caster *caster)
+{
+    static const float rises[NEAR_RISES] = {0.3f, 0.15f, 0.6f, 1.2f}; /* radians */
+    const v3 target = v3_make(place.x, place.y, place.z + 0.2f * distance);
+    v3 best = v3_make(0.0f, -1.0f, 0.0f);
+    float longest = -1.0f;
+    for (uint32_t i = 0; i < NEAR_AROUND * NEAR_RISES; i++) {
+        float rise = rises[i / NEAR_AROUND];
+        float a = 2.0f * RIO_PI * (float)(i % NEAR_AROUND) / (float)NEAR_AROUND - 0.5f * RIO_PI;
+        v3 away = v3_make(cosf(rise) * cosf(a), cosf(rise) * sinf(a), sinf(rise));
+        float room = cast_one(caster, target, away, distance).t;
+        if (room > longest) {
+            longest = room;
+            best = away;
+        }
+    }
+    float back = longest < distance ? 0.95f * longest : distance;
+    return (rio_camera){v3_mad(target, best, greater(back, 0.01f * distance)), target, 60.0f};
+}
+
 enum { SUN_POINTS = 144 };
 
 /* Points that the camera sees, moved a little off their surfaces. Returns their number. */

@@ -28,7 +28,12 @@ typedef struct rio_camera {
  * to 700,000 rays. */
 rio_camera rio_camera_frame(const rico_box *bounds, const rio_caster *caster);
 
-/* A sun for that view, in degrees (painter.h). It is low and from one side where it reaches what
+/* A view of what rises from a place: of a point that is distance / 5 above it, from as far away as
+ * the surfaces around that point allow, at most distance (metres, above 0). Deterministic; casts
+ * 64 rays. */
+rio_camera rio_camera_near(rico_vec3 place, float distance, const rio_caster *caster);
+
+/* A sun for a view, in degrees (painter.h). It is low and from one side where it reaches what
  * the camera sees, and higher where walls would keep it out. Casts about 9,000 rays. */
 void rio_sun_frame(const rio_camera *camera, const rio_caster *caster, float *azimuth,
                    float *elevation);
