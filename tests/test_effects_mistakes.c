@@ -1,6 +1,16 @@
 /* Mistakes that authors of effect files make, and the messages that they get. */
 #include "effects_set.h"
 
+/* The message must have these words anywhere. */
+static void check_says(const char *text, const char *words)
+{
+    char found[RIO_EFFECT_ERROR_BYTES] = "";
+    rio_effect effect;
+    CHECK_EQ(rio_effect_parse("f", text, strlen(text), &effect, found, sizeof found),
+             RICO_BAD_FILE);
+    CHECK_MSG(strstr(found, words) != NULL, "'%s', expected '%s' in it", found, words);
+}
+
 TEST(effects, say_what_somebody_did_whose_text_is_no_json)
 {
     static const char *const cases[][2] = {
@@ -19,10 +29,26 @@ TEST(effects, say_what_somebody_did_whose_text_is_no_json)
         {"{\"forces\": [{} {}]}", "f:1:16: ']' expected near '{', expected JSON with a comma"},
         {"{'rate': 5}",
          "f:1:2: string or '}' expected near ''', expected JSON, which has double "},
+        {"{\"surface\": True}", "f:1:16: invalid token near 'True', expected JSON, which has "
+                                "true with a small letter"},
+        {"{\"rate\": .5}", "f:1:10: invalid token near '.', expected JSON, which has digits "},
+        {"{\"rate\": 5.}", "f:1:11: invalid token near '5.', expected JSON, which has digits "},
+        {"{\"rate\": +5}", "f:1:10: invalid token near '+', expected JSON, which has no + "},
+        {"{\"rate\": 05}", "f:1:10: invalid token near '0', expected JSON, which has no 0 "},
+        {"{\"rate\": NaN}", "f:1:12: invalid token near 'NaN', expected JSON, which has no "},
+        {"{\"rate\": 5.0f}",
+         "f:1:13: '}' expected near 'f', expected JSON, which has no letter"},
+        {"{\"drag\": 0,5, \"rate\": 1}", "f:1:12: string or '}' expected near '5', expected "
+                                         "JSON, which has a point in numbers, not a comma"},
+        {"{rate: 5}",
+         "f:1:5: string or '}' expected near 'rate', expected JSON, which has names "
+         "in double quotes"},
+        {"{\xe2\x80\x9crate\xe2\x80\x9d: 5}",
+         "expected JSON, which has straight double quotes"},
         {"\xff\xfe{", "f:1:1: unable to decode byte 0xff, expected JSON in UTF-8, not in UTF"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
-        check_refused(cases[i][0], cases[i][1]);
+        check_says(cases[i][0], cases[i][1]);
 }
 
 TEST(effects, say_no_more_of_other_texts_than_the_reader_does)
@@ -30,6 +56,9 @@ TEST(effects, say_no_more_of_other_texts_than_the_reader_does)
     check_refused_as("{} {}", "f:1:4: end of file expected near '{', expected JSON");
     check_refused_as("{\"rate\" 5}", "f:1:9: ':' expected near '5', expected JSON");
     check_refused_as("{\"rate\": 5", "f:1:10: '}' expected near end of file, expected JSON");
+    check_refused_as("{\"rate\": 10, 5}",
+                     "f:1:14: string or '}' expected near '5', expected JSON");
+    check_refused_as("{\"rate\": nil}", "f:1:12: invalid token near 'nil', expected JSON");
     check_refused_as("", "f:1:1: '[' or '{' expected near end of file, expected JSON");
 }
 
@@ -51,6 +80,31 @@ TEST(effects, are_told_of_fields_that_other_engines_have_by_longer_names)
     check_refused_as(FORMAT_LINE ",\n\"at\": 1}", "f:2:1: at: no such field");
     check_refused("{\"fromat\": \"ricochet effect 1\"}",
                   "f:1:2: fromat: no such field: did you mean \"format\"?");
+}
+
+TEST(effects, are_told_what_other_engines_names_are_called_here)
+{
+    static const char *const cases[][2] = {
+        {"\"bounciness\": 0.5",
+         "f:2:1: bounciness: no such field: did you mean \"restitution\"?"},
+        {"\"start_velocity\": 5", "did you mean \"speed\"?"},
+        {"\"Velocity\": 5", "f:2:1: Velocity: no such field: did you mean \"speed\"?"},
+        {"\"blendMode\": \"add\"",
+         "f:2:1: blendMode: no such field: what the renderer wants to "
+         "know goes into the object \"host\""},
+        {"\"name\": \"fire\"", "name: no such field: did you mean \"comment\"?"},
+        {"\"sub_emitters\": [{\"name\": \"a\"}]", "did you mean \"effect\"?"},
+        {"\"sub_emitters\": [{\"on\": \"hit\"}]", "did you mean \"collision\"?"},
+        {"\"forces\": [{\"type\": \"drag\"}]", "did you mean \"kind\"?"},
+        {"\"particle_size\": [{\"time\": 0, \"value\": 1}]", "did you mean \"at\"?"},
+        {"\"shape\": \"circle\"", "did you mean \"disc\"?"},
+        {"\"on_collision\": \"kill\"", "did you mean \"die\"?"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[200];
+        snprintf(text, sizeof text, FORMAT_LINE ",\n%s}", cases[i][0]);
+        check_says(text, cases[i][1]);
+    }
+    check_refused_as(FORMAT_LINE ",\n\"type\": 1}", "f:2:1: type: no such field");
 }
 
 TEST(effects, name_the_place_of_fields_that_are_written_with_escapes)

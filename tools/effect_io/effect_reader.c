@@ -1,5 +1,6 @@
 #include "effect_reader.h"
 
+#include "foreign_name.h"
 #include "plain_locale.h"
 
 #include <stdarg.h>
@@ -84,7 +85,11 @@ bool rio_reader_fail_key(rio_reader *r, const char *format, ...)
 static const char *suggest(const char *name, const char *const *names, size_t count, char *text,
                            size_t bytes)
 {
-    const char *nearest = rio_nearest_name(name, names, count);
+    const char *nearest = rio_foreign_name(name, names, count);
+    if (nearest != NULL && strcmp(nearest, "host") == 0)
+        return ": what the renderer wants to know goes into the object \"host\"";
+    if (nearest == NULL)
+        nearest = rio_nearest_name(name, names, count);
     text[0] = '\0';
     if (nearest != NULL)
         snprintf(text, bytes, ": did you mean \"%s\"?", nearest);
