@@ -56,6 +56,8 @@ static uint64_t hash_of(const rio_effect *e)
     return hash;
 }
 
+#define ON_PLANE "\"mode\": \"fixed\", \"planes\": [{\"normal\": [0, 0, 1]}]"
+
 static const struct {
     const char *beside, *idle, *says;
 } cases[] = {
@@ -70,7 +72,7 @@ static const struct {
     {"\"mode\": \"none\"", "\"by_surface\": true", "by_surface does nothing: mode is \"none\""},
     {"\"mode\": \"classic\"", "\"by_surface\": true", "by_surface does nothing: planes belong"},
     {"\"mode\": \"none\"", "\"ignored_layers\": 2", "ignored_layers does nothing: mode is"},
-    {"\"mode\": \"fixed\"", "\"ignored_layers\": 2", "ignored_layers does nothing: mode is"},
+    {ON_PLANE, "\"ignored_layers\": 2", "ignored_layers does nothing: mode is"},
     {"\"mode\": \"exact\"", "\"planes\": [{\"normal\": [0, 0, 1]}]",
      "planes does nothing: mode is not \"fixed\""},
     {"\"rate\": 50", "\"wind\": [5, 0, 0]", "wind does nothing: there is no drag"},
@@ -89,13 +91,21 @@ static const struct {
     {"\"on_collision\": \"stop\"", "\"friction\": 0.9", "friction does nothing: on_collision"},
     {"\"on_collision\": \"stick\"", "\"friction\": 0.9", "friction does nothing: on_collision"},
     {"\"on_collision\": \"die\"", "\"friction\": 0.9", "friction does nothing: on_collision"},
+    {"\"on_collision\": \"stop\"", "\"rest_speed\": 5",
+     "rest_speed does nothing: on_collision"},
+    {"\"on_collision\": \"die\"", "\"rest_speed\": 5", "rest_speed does nothing: on_collision"},
+    {"\"on_collision\": \"die\"", "\"lifetime_loss\": 0.5", "lifetime_loss does nothing: on_c"},
+    {"\"on_collision\": \"die\"", "\"kill_below\": 3", "kill_below does nothing: on_collision"},
+    {"\"on_collision\": \"die\"", "\"kill_above\": 3", "kill_above does nothing: on_collision"},
+    {"\"burst_count\": 9, \"duration\": 1.5, \"loops\": 2", "\"burst_interval\": 1.5",
+     "burst_interval does nothing: it is not less than the duration"},
     {"\"hidden\": \"freezes\"", "\"hidden_steps\": 8", "hidden_steps does nothing: hidden is"},
     {"\"lod_distance\": 1", "\"cull_distance\": 1", "cull_distance does nothing: hidden is"},
     {"\"lod_distance\": 1", "\"lod_births\": 0.5", "lod_births does nothing: lod_below is 0"},
     {"\"space\": \"local\"", "\"inherit_velocity\": 1", "inherit_velocity does nothing: space"},
     {"\"duration\": 2", "\"bursts\": [{\"count\": 50, \"time\": 2}]",
      "bursts[0] does nothing: its time is not before the end of the duration"},
-    {"\"mode\": \"fixed\"", "\"forces\": [{\"kind\": \"vortex\", \"speed\": 3}]",
+    {ON_PLANE, "\"forces\": [{\"kind\": \"vortex\", \"speed\": 3}]",
      "forces[0] does nothing: its strength is 0"},
 };
 
@@ -130,7 +140,12 @@ TEST(effects, are_not_told_of_what_does_something_or_is_as_it_would_be_anyway)
         "\"drag_quadratic\": 1, \"wind\": [1, 0, 0]",
         "\"drag\": 1, \"drag_over_life\": 0.5, \"wind\": [1, 0, 0]",
         "\"shape\": \"sphere\", \"size\": [1, 0, 0], \"spread\": 3.1415927, \"surface\": true",
-        "\"mode\": \"fixed\", \"planes\": [{\"normal\": [0, 0, 1]}], \"friction\": 0.5",
+        ON_PLANE ", \"friction\": 0.5",
+        "\"on_collision\": \"stick\", \"lifetime_loss\": 0.5, \"kill_above\": 5",
+        "\"burst_count\": 1000, \"burst_interval\": 1, \"duration\": 1.1",
+        "\"rate\": 100, \"lifetime\": 11, \"on_collision\": \"die\"",
+        "\"rate\": 100, \"lifetime\": 11, \"duration\": 9",
+        "\"rate\": 100, \"lifetime\": 10",
         "\"on_collision\": \"slide\", \"friction\": 0.5, \"friction_random\": 0.5",
         "\"rolls\": true, \"rolling_friction\": 0.5, \"by_surface\": true",
         "\"burst_count\": 1, \"burst_interval\": 1, \"lod_below\": 1, \"lod_births\": 1",
@@ -144,6 +159,75 @@ TEST(effects, are_not_told_of_what_does_something_or_is_as_it_would_be_anyway)
         rio_effect e = load_text(text);
         CHECK_MSG(e.idle[0] == '\0', "%s: %s", text, e.idle);
         rio_effect_free(&e);
+    }
+}
+
+/* What happened in four seconds. */
+typedef struct counts {
+    uint64_t starved; /* births that did not happen */
+    uint64_t bounces;
+} counts;
+
+static counts counts_of(const rio_effect *e)
+{
+    rico_world_def def = rico_world_def_default();
+    def.max_particles = 4096;
+    def.worker_count = 1;
+    def.cache_bytes = 1 << 20;
+    rico_world *world;
+    CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
+    const rico_recipe_id id = rico_world_add_recipe(world, &e->recipe);
+    CHECK(rico_effect_spawn(world, id, RICO_TRANSFORM_IDENTITY).index1 != 0);
+    counts all = {0, 0};
+    for (int i = 0; i < 240; ++i) {
+        rico_world_step(world, 1.0f / 60.0f);
+        all.starved += rico_world_get_stats(world).births_starved;
+        all.bounces += rico_world_get_stats(world).bounces;
+    }
+    rico_world_destroy(world);
+    return all;
+}
+
+TEST(effects, are_told_that_planes_are_missing_and_nothing_collides_without_them)
+{
+    rio_effect a = load_text(FORMAT_LINE ",\n" ON_PLANE "}");
+    rio_effect b = load_text(FORMAT_LINE ",\n\"mode\": \"fixed\"}");
+    CHECK_MSG(strcmp(b.idle, "text:2:9: mode does nothing: it is \"fixed\", and there are no "
+                             "planes") == 0,
+              "%s", b.idle);
+    CHECK(counts_of(&a).bounces > 0);
+    CHECK_EQ(counts_of(&b).bounces, 0u);
+    rio_effect_free(&a);
+    rio_effect_free(&b);
+}
+
+TEST(effects, are_told_of_births_that_max_particles_has_no_room_for)
+{
+    static const char *const rooms[][3] = {
+        {"\"burst_count\": 80, \"rate\": 0", "\"max_particles\": 50",
+         "2:16: burst_count is more than max_particles: that is 50, and births beyond it do"},
+        {"\"rate\": 30, \"lifetime\": [2, 3]", "\"max_particles\": 55",
+         "2:9: rate times lifetime is more than max_particles: that is 55"},
+        {"\"rate\": 30, \"lifetime\": 1, \"duration\": 2, \"lifetime_over_duration\": 2",
+         "\"max_particles\": 55", ""},
+        {"\"rate\": 30, \"lifetime\": 1, \"lifetime_over_duration\": 2",
+         "\"max_particles\": 55", "2:9: rate times lifetime"},
+        {"\"rate\": 0, \"bursts\": [{\"count\": 80}]", "\"max_particles\": 50",
+         "2:33: bursts[0].count is more than max_particles"}};
+    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; ++i) {
+        char text[400];
+        snprintf(text, sizeof text, FORMAT_LINE ",\n%s}", rooms[i][0]);
+        rio_effect enough = load_text(text);
+        snprintf(text, sizeof text, FORMAT_LINE ",\n%s, %s}", rooms[i][0], rooms[i][1]);
+        rio_effect few = load_text(text);
+        CHECK_MSG(enough.idle[0] == '\0', "%s", enough.idle);
+        CHECK_EQ(counts_of(&enough).starved, 0u);
+        CHECK_MSG(rooms[i][2][0] == '\0' ? few.idle[0] == '\0'
+                                         : strstr(few.idle, rooms[i][2]) != NULL,
+                  "'%s', expected '%s'", few.idle, rooms[i][2]);
+        CHECK(few.idle[0] == '\0' || counts_of(&few).starved > 0);
+        rio_effect_free(&enough);
+        rio_effect_free(&few);
     }
 }
 

@@ -68,7 +68,7 @@ static void steps(stage *s, int count)
         rico_world_step(s->world, 1.0f / 60.0f);
 }
 
-#define PLAIN FORMAT_LINE ", \"mode\": \"none\", \"lifetime\": 5, "
+#define PLAIN FORMAT_LINE ", \"mode\": \"none\", \"lifetime\": 5, \"max_particles\": 4000, "
 
 TEST(effects, that_change_on_disk_go_on_with_what_was_written)
 {

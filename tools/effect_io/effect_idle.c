@@ -24,7 +24,10 @@ enum {
     ALL_BORN = 1 << 12,
     LOCAL = 1 << 13,
     NO_SURFACES = 1 << 14,
-    RUNS_ON = 1 << 15
+    RUNS_ON = 1 << 15,
+    NO_PLANES = 1 << 16,
+    DIES = 1 << 17,
+    ONE_BURST = 1 << 18
 };
 
 static unsigned facts_of(const rico_recipe *r)
@@ -46,6 +49,9 @@ static unsigned facts_of(const rico_recipe *r)
            (r->hidden == RICO_HIDDEN_RUNS ? RUNS_ON : 0u) |
            (!(r->lod_below > 0.0f) ? ALL_BORN : 0u) |
            (r->space == RICO_SPACE_LOCAL ? LOCAL : 0u) |
+           (r->mode == RICO_COLLIDE_FIXED && r->plane_count == 0 ? NO_PLANES : 0u) |
+           (on == RICO_ON_COLLISION_DIE ? DIES : 0u) |
+           (r->duration > 0.0f && r->burst_interval >= r->duration ? ONE_BURST : 0u) |
            (r->mode == RICO_COLLIDE_FIXED || r->mode == RICO_COLLIDE_CLASSIC ? NO_SURFACES
                                                                              : 0u);
 }
@@ -54,6 +60,7 @@ static const struct {
     const char *field, *why;
     unsigned fact;
 } rules[] = {
+    {"mode", "it is \"fixed\", and there are no planes", NO_PLANES},
     {"restitution", "mode is \"none\"", MEETS_NOTHING},
     {"friction", "mode is \"none\"", MEETS_NOTHING},
     {"rest_speed", "mode is \"none\"", MEETS_NOTHING},
@@ -76,17 +83,24 @@ static const struct {
     {"surface", "the shape has no volume", NO_VOLUME},
     {"spread", "particles born in a sphere leave away from its middle", BALL},
     {"burst_interval", "burst_count is 0", NO_BURST},
+    {"burst_interval", "it is not less than the duration", ONE_BURST},
     {"rolling_friction", "rolls is false", ROLLS_NOT},
     {"restitution", "on_collision is not \"bounce\"", BOUNCES_NOT},
     {"restitution_random", "on_collision is not \"bounce\"", BOUNCES_NOT},
     {"friction", "on_collision is not \"bounce\" or \"slide\"", STAYS},
     {"friction_random", "on_collision is not \"bounce\" or \"slide\"", STAYS},
+    {"rest_speed", "on_collision is not \"bounce\" or \"slide\"", STAYS},
+    {"lifetime_loss", "on_collision is \"die\"", DIES},
+    {"kill_below", "on_collision is \"die\"", DIES},
+    {"kill_above", "on_collision is \"die\"", DIES},
     {"hidden_steps", "hidden is not \"runs_slowly\"", NOT_SLOW},
     {"cull_distance", "hidden is \"runs\": the effect goes on, and only the host is told",
      RUNS_ON},
     {"lod_births", "lod_below is 0", ALL_BORN},
     {"inherit_velocity", "space is \"local\"", LOCAL},
 };
+
+#define IDLE "does nothing"
 
 /* The findings: the first one, and their number. */
 typedef struct finds {
@@ -95,7 +109,7 @@ typedef struct finds {
     unsigned count;
 } finds;
 
-static void find(finds *f, const char *why)
+static void find(finds *f, const char *what, const char *why)
 {
     const rio_json_place place =
         rio_json_find(f->at.text, f->at.bytes, f->at.way, f->at.steps, false);
@@ -104,17 +118,17 @@ static void find(finds *f, const char *why)
     if (f->count++ > 0 && !earlier)
         return;
     f->first = place;
-    rio_reader_fail(&f->at, " does nothing: %s", why);
+    rio_reader_fail(&f->at, " %s: %s", what, why);
 }
 
 static void find_member(finds *f, const char *list, size_t i, const char *member,
-                        const char *why)
+                        const char *what, const char *why)
 {
     rio_reader_enter(&f->at, list);
     rio_reader_enter_index(&f->at, i);
     if (member != NULL)
         rio_reader_enter(&f->at, member);
-    find(f, why);
+    find(f, what, why);
     f->at.steps = 0;
 }
 
@@ -129,7 +143,7 @@ static void find_fields(finds *f, const json_t *root, const rico_recipe *recipe)
             rio_field_is_default(rio_recipe_field(name, strlen(name)), recipe))
             continue;
         rio_reader_enter(&f->at, name);
-        find(f, rules[i].why);
+        find(f, IDLE, rules[i].why);
         f->at.steps = 0;
         last = name;
     }
@@ -141,14 +155,55 @@ static void find_parts(finds *f, const rico_recipe *r)
 {
     for (size_t i = 0; i < RICO_MAX_BURSTS; ++i)
         if (r->bursts[i].count > 0 && r->duration > 0.0f && r->bursts[i].time >= r->duration)
-            find_member(f, "bursts", i, NULL, "its time is not before the end of the duration");
+            find_member(f, "bursts", i, NULL, IDLE,
+                        "its time is not before the end of the duration");
     for (size_t i = 0; i < RICO_MAX_FORCES; ++i)
         if (r->forces[i].kind != RICO_FORCE_NONE && r->forces[i].kind != RICO_FORCE_ORBIT &&
             r->forces[i].strength == 0.0f)
-            find_member(f, "forces", i, NULL, "its strength is 0");
+            find_member(f, "forces", i, NULL, IDLE, "its strength is 0");
     for (size_t i = 0; i < RICO_MAX_SUB_EMITTERS; ++i)
         if (r->sub_emitters[i].on == RICO_EVENT_BIT_COLLISION && r->mode == RICO_COLLIDE_NONE)
-            find_member(f, "sub_emitters", i, NULL, "mode is \"none\"");
+            find_member(f, "sub_emitters", i, NULL, IDLE, "mode is \"none\"");
+}
+
+/* Whether particles may die before their time by what the file says. */
+static bool may_die_early(const rico_recipe *r)
+{
+    return r->mode != RICO_COLLIDE_NONE &&
+           (r->on_collision == RICO_ON_COLLISION_DIE || r->lifetime_loss > 0.0f ||
+            r->kill_below > 0.0f || r->kill_above > 0.0f);
+}
+
+/* Whether more particles are alive at some time than there is room for, even if each has the
+ * shortest life. */
+static bool rate_is_too_high(const rico_recipe *r)
+{
+    const float life = r->lifetime.lo * r->lifetime_over_duration.value[0];
+    const bool for_long =
+        r->duration == 0.0f || r->loops == 0 || r->duration * (float)r->loops > life;
+    return r->lifetime_over_duration.key_count == 1 && for_long && !may_die_early(r) &&
+           r->rate * life >= (float)r->max_particles + 1.0f;
+}
+
+/* Births for which max_particles has no room. */
+static void find_too_many(finds *f, const json_t *root, const rico_recipe *r)
+{
+    char why[80];
+    snprintf(why, sizeof why, "that is %u, and births beyond it do not happen",
+             r->max_particles);
+    if (r->burst_count > r->max_particles) {
+        rio_reader_enter(&f->at, "burst_count");
+        find(f, "is more than max_particles", why);
+        f->at.steps = 0;
+    }
+    if (rate_is_too_high(r) && json_object_get(root, "rate") != NULL) {
+        rio_reader_enter(&f->at, "rate");
+        find(f, "times lifetime is more than max_particles", why);
+        f->at.steps = 0;
+    }
+    for (size_t i = 0; i < RICO_MAX_BURSTS; ++i)
+        if (r->bursts[i].count > r->max_particles)
+            find_member(f, "bursts", i, "count", "is more than max_particles", why);
 }
 
 void rio_find_idle(const rio_reader *r, const json_t *root)
@@ -160,6 +215,7 @@ void rio_find_idle(const rio_reader *r, const json_t *root)
     f.at.steps = 0;
     find_fields(&f, root, &r->out->recipe);
     find_parts(&f, &r->out->recipe);
+    find_too_many(&f, root, &r->out->recipe);
     const size_t length = strlen(text);
     if (f.count > 1)
         snprintf(text + length, sizeof r->out->idle - length, " (and %u more)", f.count - 1);

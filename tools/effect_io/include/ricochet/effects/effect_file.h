@@ -98,7 +98,7 @@ typedef struct rio_effect {
                                                is too long */
 
     /* One line about the first field of the file that does nothing because of what its other
-     * fields are, for example
+     * fields are, or that asks for more births than max_particles has room for. For example:
      *     fire.json:7:11: wind does nothing: there is no drag (and 1 more)
      * The place is that of the field's value.
      * "" = there is none. This is no error: the field may be meant for later. Not all fields
