@@ -42,6 +42,11 @@ const char *const example_names[] = {"casings",
                                      "campfire",
                                      "campfire_embers",
                                      "campfire_smoke",
+                                     "bubbles",
+                                     "shield",
+                                     "meteors",
+                                     "meteor_rocks",
+                                     "meteor_dust",
                                      NULL};
 
 const char *example_path(const char *name, char *path, size_t bytes)
