@@ -141,8 +141,11 @@ void report_print_table(const report *r, FILE *file)
     print_collisions(r, file);
     print_falls(r, file);
     print_row(file, "memory", "%.1f MB in all", (double)r->world_bytes * 1e-6);
-    print_row(file, "starved", "%s births did not happen for lack of room",
-              grouped((double)r->births_starved, a));
+    print_row(file, "starved", "%s births did not happen for lack of room%s",
+              grouped((double)r->births_starved, a),
+              r->births_starved > 0 && r->cast->given
+                  ? ": a file's max_particles is too small, or that of one that it names"
+                  : "");
     print_row(file, "hash", "%016" PRIx64 " (the same for any number of workers)",
               r->state_hash);
     print_row(file, "machine", "%s; %s", r->machine, r->compiler);

@@ -1113,6 +1113,15 @@ effects_are_spawned_with_those_that_their_file_names()
     refuses 'group\.json:2:13: with\[0\]\.effect nosuch\.json expected' --effect group.json
 }
 
+births_without_room_are_counted_and_named()
+{
+    yard_obj >../yard.obj
+    printf '{"format": "ricochet effect 1", "mode": "none", "rate": 90, "lifetime": 3, "max_particles": 5}\n' >few.json
+    run --world ../yard.obj --effect few.json --effects 2 --frames 120 --no-png
+    grep -q 'starved .* births .* max_particles is too small' ../out || fail "$(grep starved ../out)"
+    grep -q 'few.json:1:57: rate times lifetime is more than max_particles: that is 5,' ../err || fail "$(cat ../err)"
+}
+
 # What ends begins anew, as in a window; what cannot be seen is named.
 effects_that_end_begin_anew_and_those_that_show_nothing_are_named()
 {
