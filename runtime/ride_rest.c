@@ -129,8 +129,6 @@ bool rico__ride_asleep(rico__rider *r)
     if (r->touched)
         return rests;
     r->p = to;
-    if (held)
-        r->v = vec3(0.0f, 0.0f, 0.0f);
     return held;
 }
 
@@ -232,8 +230,7 @@ uint64_t rico__ride_together(rico__block_context *c, uint32_t w, uint64_t lanes)
 {
     rico_vec3 ways[RICO__MOST_WAYS];
     const rico__mover *body_of[64];
-    if (c->world->movers.one_by_one || rico__has_caster(c->world) ||
-        rico__ways_to_hold(c, ways) > 1)
+    if (c->world->movers.one_by_one || rico__ways_to_hold(c, ways) > 1)
         return lanes;
     for (uint64_t bits = lanes; bits != 0; bits &= bits - 1)
         body_of[bits_lowest64(bits)] =
