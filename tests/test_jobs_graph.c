@@ -115,6 +115,50 @@ TEST(jobs, refuses_graphs_that_wait_for_themselves_or_do_not_fit)
     CHECK(graph == NULL);
 }
 
+static int failed_asserts;
+
+static void count_assert(const char *expression, const char *file, int line)
+{
+    (void)expression, (void)file, (void)line;
+    failed_asserts += 1;
+}
+
+static void count_up(rico_worker *worker, void *context)
+{
+    (void)worker;
+    *(unsigned *)context += 1;
+}
+
+/* The second edge makes a circle, so that no seal can make the graph good again. */
+TEST(jobs, runs_no_graph_that_has_another_edge_since_it_was_sealed)
+{
+    unsigned runs = 0, messages = 0;
+    rico_graph_def def = rico_graph_def_default();
+    def.node_capacity = def.edge_capacity = 2;
+    def.log = (rico_log){ignore, &messages};
+    rico_graph *graph = NULL;
+    CHECK_EQ(rico_graph_create(&def, &graph), RICO_OK);
+    uint32_t nodes[2];
+    for (uint32_t i = 0; i < 2; i++)
+        CHECK_EQ(rico_graph_add(graph, count_up, &runs, &nodes[i]), RICO_OK);
+    CHECK_EQ(rico_graph_order(graph, nodes[0], nodes[1]), RICO_OK);
+    CHECK_EQ(rico_graph_seal(graph), RICO_OK);
+    rico_jobs *jobs = create(1, 16, 20);
+    failed_asserts = 0;
+    rico_assert_set_handler(count_assert);
+    rico_jobs_run_graph(jobs, graph);
+    CHECK(runs == 2 && failed_asserts == 0);
+    CHECK_EQ(rico_graph_order(graph, nodes[1], nodes[0]), RICO_OK);
+    rico_jobs_run_graph(jobs, graph);
+    CHECK(runs == 2 && failed_asserts == 1);
+    CHECK_EQ(rico_graph_seal(graph), RICO_OUT_OF_RANGE);
+    rico_jobs_run_graph(jobs, graph);
+    CHECK(runs == 2 && failed_asserts == 2);
+    rico_assert_set_handler(NULL);
+    rico_jobs_destroy(jobs);
+    rico_graph_destroy(graph);
+}
+
 /* ---- reduce ----------------------------------------------------------------------------- */
 
 typedef struct sums {

@@ -143,6 +143,41 @@ TEST(jobs, computes_the_same_while_it_measures)
     }
 }
 
+static void count_and_nap(rico_worker *worker, void *count)
+{
+    (void)worker;
+    rico__atomic_fetch_add32(count, 1);
+    nap(500);
+}
+
+static void fork_five(rico_worker *worker, void *count)
+{
+    rico_job jobs[5];
+    for (int i = 0; i < 5; i++)
+        rico_job_fork(worker, &jobs[i], count_and_nap, count);
+    nap(500);
+    for (int i = 5; i-- > 0;)
+        rico_job_join(worker, &jobs[i]);
+}
+
+/* Whoever runs the jobs: the worker that forked them, or a thief. */
+TEST(jobs, runs_and_counts_every_job_once_while_it_measures)
+{
+    for (uint32_t workers = 1; workers <= 3; workers++) {
+        rico__atomic32 count = {0};
+        uint64_t run = 0;
+        rico_jobs *jobs = create(workers, 64, 20);
+        rico_jobs_measure(jobs, true);
+        for (int round = 0; round < 20; round++)
+            rico_jobs_run(jobs, fork_five, &count);
+        for (uint32_t w = 0; w < workers; w++)
+            run += rico_jobs_worker_stats(jobs, w).jobs_run;
+        CHECK_EQ(rico__atomic_load32(&count), 100);
+        CHECK_EQ(run, 120);
+        rico_jobs_destroy(jobs);
+    }
+}
+
 TEST(jobs, predicts_speed_up_from_work_and_span)
 {
     rico_jobs_profile p = {.work_ns = 1000000, .span_ns = 10000};

@@ -245,6 +245,42 @@ TEST(jobs, takes_urgent_tasks_first_and_others_in_the_order_they_came)
     rico_jobs_destroy(jobs);
 }
 
+/* Withdraws the tasks of the set of bits, of eight that wait, in one queue. Another one, which comes
+ * after that, is the last. */
+static void withdraw(uint32_t set)
+{
+    static order_log log;
+    uint32_t expected[9], count = 0;
+    rico_jobs *jobs = create(1, 16, 20);
+    log.count = 0;
+    rico_counter_init(&log.counter, 9 - (uint32_t)__builtin_popcount(set));
+    for (uint32_t i = 0; i < 9; i++) {
+        log.entries[i] = (log_entry){
+            .task = {.fn = log_run, .context = &log.entries[i], .counter = &log.counter},
+            .log = &log,
+            .number = i};
+        for (uint32_t k = 0; k < 8 && i == 8; k++)
+            if ((set >> k & 1u) != 0)
+                CHECK(rico_jobs_withdraw(jobs, &log.entries[k].task));
+        if (i == 8 || (set >> i & 1u) == 0)
+            expected[count++] = i;
+        rico_jobs_submit(jobs, &log.entries[i].task);
+    }
+    for (uint32_t k = 0; k < 8; k++)
+        CHECK((set >> k & 1u) == 0 || !rico_jobs_withdraw(jobs, &log.entries[k].task));
+    rico_jobs_wait(jobs, &log.counter);
+    CHECK_EQ(log.count, count);
+    CHECK_EQ(memcmp(log.seen, expected, count * sizeof *expected), 0);
+    rico_jobs_destroy(jobs);
+}
+
+TEST(jobs, runs_all_tasks_but_those_that_are_withdrawn)
+{
+    static const uint32_t sets[] = {0x00, 0x01, 0x08, 0x80, 0x81, 0x5a, 0x7f, 0xfe, 0xff};
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+        withdraw(sets[i]);
+}
+
 /* first -> 100 seconds -> last. Each second reads, without atomics, what the first wrote. */
 typedef struct continuation {
     rico_task first, seconds[100], last;
