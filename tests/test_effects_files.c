@@ -495,3 +495,24 @@ TEST(effects, are_quoted_in_whole_characters)
         }
     }
 }
+
+/* A file is read in pieces, the first of 4 KiB. */
+TEST(effects, may_have_files_of_any_length)
+{
+    static const size_t lengths[] = {4095, 4096, 4097, 8192, 100000};
+    char path[64], error[RIO_EFFECT_ERROR_BYTES];
+    const char *end = ",\n\"rate\": 7}";
+    snprintf(path, sizeof path, "effect_length_%ld.json", (long)getpid());
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; ++i) {
+        rio_effect e;
+        FILE *file = fopen(path, "wb");
+        CHECK(file != NULL);
+        fprintf(file, "%s%*s", FORMAT_LINE, (int)(lengths[i] - strlen(FORMAT_LINE)), end);
+        CHECK_EQ(ftell(file), (long)lengths[i]);
+        fclose(file);
+        CHECK_MSG(rio_effect_load(path, &e, error, sizeof error) == RICO_OK, "%s", error);
+        CHECK(e.recipe.rate == 7.0f);
+        rio_effect_free(&e);
+    }
+    CHECK_EQ(remove(path), 0);
+}

@@ -31,9 +31,9 @@ static void spawn_troop(troop *t)
     check_ok(t, rio_group_spawn(t->s.world, &t->source.group, &def, t->ids, RIO_MOST_GROUP));
 }
 
-static void open_troop(troop *t, const char *name)
+static void open_troop_for(troop *t, const char *name, uint32_t max_recipes)
 {
-    open_set(&t->s, name, 8);
+    open_set(&t->s, name, max_recipes);
     write_file(&t->s, "b", PUFF "\"particle_size\": 1}");
     write_file(&t->s, "c", PUFF "\"particle_size\": 2}");
     write_file(&t->s, "a", PUFF NAMES);
@@ -43,6 +43,11 @@ static void open_troop(troop *t, const char *name)
     CHECK_EQ(t->source.group.count, 3);
     CHECK_EQ(t->source.links.count, 2);
     spawn_troop(t);
+}
+
+static void open_troop(troop *t, const char *name)
+{
+    open_troop_for(t, name, 8);
 }
 
 static void run_troop(troop *t, int steps)
@@ -281,6 +286,43 @@ TEST(effects, of_a_group_are_others_from_now_on_where_the_living_have_no_memory_
         rico_effect_destroy(t.s.world, others[i]);
     CHECK_EQ(rio_effect_source_close(&t.source, t.s.world), RICO_OK);
     CHECK_EQ(room_for_recipes(&t.s), 8);
+    close_set(&t.s);
+}
+
+/* By turns "b" needs memory that the living effects of its last version lack. */
+static rio_source_news change_b(troop *t, int version)
+{
+    char text[200];
+    snprintf(text, sizeof text, PUFF "\"particle_size\": %d, \"%s\": true}", version + 2,
+             version % 2 == 0 ? "particle_ids" : "rolls");
+    write_file(&t->s, "b", text);
+    return poll_troop(t);
+}
+
+TEST(effects,
+     of_a_file_that_was_changed_more_often_than_there_is_room_for_wait_for_the_old_ones)
+{
+    troop t;
+    open_troop_for(&t, "gversions", 32);
+    rico_effect_id living[RIO_MOST_LINKS] = {t.ids[1]};
+    const char *says =
+        "b.json: living effects still use earlier versions of it, expected at most "
+        "16 files and earlier versions in all";
+    int version = 0;
+    for (; t.source.links.count < RIO_MOST_LINKS; ++version) {
+        run_troop(&t, 2);
+        CHECK_EQ(change_b(&t, version), RIO_SOURCE_ADDED);
+        living[version + 1] =
+            rico_effect_spawn(t.s.world, t.source.group.items[1].recipe, spot);
+    }
+    run_troop(&t, 2);
+    CHECK_EQ(change_b(&t, version), RIO_SOURCE_REFUSED);
+    CHECK_MSG(strstr(t.s.error, says) != NULL, "%s", t.s.error);
+    CHECK_EQ(poll_troop(&t), RIO_SOURCE_SAME);
+    for (int i = 0; i < 4; ++i)
+        CHECK_EQ(rico_effect_destroy(t.s.world, living[i]), RICO_OK);
+    CHECK_EQ(poll_troop(&t), RIO_SOURCE_SAME); /* their recipes go */
+    CHECK_EQ(poll_troop(&t), RIO_SOURCE_ADDED);
     close_set(&t.s);
 }
 

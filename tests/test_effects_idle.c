@@ -240,6 +240,10 @@ TEST(effects, are_told_of_the_first_of_it_and_how_much_there_is)
                   0,
               "%s", e.idle);
     rio_effect_free(&e);
+    e = load_text(FORMAT_LINE ",\n\"wind\": [1, 0, 0]}");
+    CHECK_MSG(strcmp(e.idle, "text:2:9: wind does nothing: there is no drag") == 0, "%s",
+              e.idle);
+    rio_effect_free(&e);
 }
 
 TEST(effects, of_the_examples_say_nothing_that_does_nothing)

@@ -114,6 +114,7 @@ TEST(effects, name_the_place_of_fields_that_are_written_with_escapes)
                   "f:2:2: \xf0\x9f\x8c\xa7: no such field");
     check_refused(FORMAT_LINE ",\n \"\\u20AC\\b\\f\\n\\r\\t\": 2}", "f:2:2: \xe2\x82\xac");
     check_refused(FORMAT_LINE ",\n \"r\\u0061te\": -2}", "f:2:15: rate is -2");
+    check_refused(FORMAT_LINE ",\n \"\\u0072\\u0061te\": -2}", "f:2:20: rate is -2");
 }
 
 TEST(effects, have_no_forces_of_no_kind_and_no_bursts_of_no_count_by_oversight)
@@ -129,6 +130,22 @@ TEST(effects, have_no_forces_of_no_kind_and_no_bursts_of_no_count_by_oversight)
                               " \"bursts\": [{\"count\": 0, \"time\": 1}]}");
     CHECK(e.recipe.forces[0].kind == RICO_FORCE_NONE && e.recipe.bursts[0].count == 0);
     rio_effect_free(&e);
+}
+
+TEST(effects, say_which_fields_have_names_and_which_these_are)
+{
+    static const char *const fields[] = {"mode", "shape", "on_collision", "hidden", "space"};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; ++i) {
+        char text[200], expected[200];
+        snprintf(text, sizeof text, FORMAT_LINE ",\n\"%s\": \"xylophone\"}", fields[i]);
+        snprintf(expected, sizeof expected,
+                 "f:2:%zu: %s: found \"xylophone\", expected one of ", strlen(fields[i]) + 5,
+                 fields[i]);
+        check_refused(text, expected);
+    }
+    check_refused(FORMAT_LINE ",\n\"shape\": \"mesh\", \"mesh\": {\"positions\": [0, 0, 0],\n"
+                              " \"indices\": []}}",
+                  "f:3:13: mesh.indices: found 0 values, expected three indices of each");
 }
 
 TEST(effects, say_which_numbers_are_not_what_they_were_taken_for)
@@ -153,6 +170,9 @@ TEST(effects, with_numbers_beyond_64_bits_are_told_the_range_of_the_field)
          "f:3:3: gravity[1] is 99999999999999999999, expected -1000 to 1000"},
         {"\"comment\": \"\xc3\xa4 1e400\", \"bursts\": [{\"count\": 1e400, \"time\": 1e-400}]}",
          "f:2:45: bursts[0].count is 1e400, expected "},
+        {"\"rate\": 1e400, \"drag\": 1e400}", "f:2:9: rate is 1e400, expected 0 to"},
+        {"\"loops\": 5000000000, \"ignored_layers\": 6000000000}",
+         "f:2:10: loops is 5000000000"},
         {"\"mode\": 1e400}", "f:2:9: mode: found a large number, expected a name such as"},
         {"\"nonsense\": 1e400}", "f:2:1: nonsense: no such field"},
         {"\"host\": {\"seed\": 18446744073709551616}}",
