@@ -348,6 +348,16 @@ static uint32_t count_out_of_corner(const rico_world *world, rico_effect_id effe
     return out;
 }
 
+static uint32_t count_still(const rico_world *world, rico_effect_id effect)
+{
+    uint32_t still = 0;
+    rico_view v = rico_effect_view(world, effect);
+    while (rico_view_next(&v))
+        for (uint32_t i = 0; i < v.count; ++i)
+            still += v.vx[i] == 0.0f && v.vy[i] == 0.0f && v.vz[i] == 0.0f;
+    return still;
+}
+
 /* The left side of the gutter alone. */
 static rico_scene *half_gutter_scene(void)
 {
@@ -365,6 +375,7 @@ static void check_rest_in_gutter(host *h, rico_ray_caster caster)
     run_steps(world, 400);
     uint32_t asleep = rico_world_get_stats(world).sleeping;
     CHECK_MSG(asleep >= 198, "%u of 200 sleep", asleep);
+    CHECK_EQ(count_still(world, effect), asleep);
     CHECK_MSG(count_out_of_corner(world, effect) <= 2, "%u are elsewhere",
               count_out_of_corner(world, effect));
     CHECK_EQ(rico_world_ray_caster_changed(world), RICO_OK);

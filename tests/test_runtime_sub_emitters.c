@@ -491,6 +491,29 @@ TEST(sub_emitters, births_wait_while_time_stands_still_or_another_effect_is_run_
     rico_world_destroy(world);
 }
 
+TEST(sub_emitters, births_that_wait_move_with_the_origin_all_of_them)
+{
+    rico_world *world = small_world(1, false);
+    rico_recipe r = still_recipe(RICO_COLLIDE_NONE);
+    const rico_recipe_id child = rico_world_add_recipe(world, &r);
+    r.burst_count = 8;
+    r.rate = 0.0f;
+    r.lifetime = (rico_range){1.5f * DT, 1.5f * DT};
+    r.sub_emitters[0] = sub_of(RICO_EVENT_BIT_DEATH, child, 1, 0.0f);
+    begin_effect(world, &r, at(1.0f, 2.0f, 3.0f));
+    run_steps(world, 2);
+    CHECK_EQ(rico_world_get_stats(world).deaths, 8);
+    CHECK_EQ(rico_world_shift_origin(world, (rico_vec3){64.0f, 0.0f, 0.0f}), RICO_OK);
+    run_steps(world, 1);
+    uint32_t count = 0;
+    rico_view v = rico_effect_view(world, rico_world_sub_effect(world, child));
+    while (rico_view_next(&v))
+        for (uint32_t i = 0; i < v.count; ++i, ++count)
+            CHECK(fabsf(v.px[i] + 63.0f) < 2.0f);
+    CHECK_EQ(count, 8);
+    rico_world_destroy(world);
+}
+
 TEST(sub_emitters, what_cannot_be_is_refused_and_changes_nothing)
 {
     counting_allocator counter;
