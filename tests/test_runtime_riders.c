@@ -239,6 +239,36 @@ TEST(movers, wake_nobody_whom_a_wall_holds)
     }
 }
 
+/* Balls stick to the lower side of a lift. A sheet that goes through them is added, and removed. */
+TEST(movers, keep_who_sticks_to_them_when_something_beside_them_goes)
+{
+    static rico_vec3 then[MANY], now[MANY];
+    for (int m = 0; m < 2; ++m) {
+        rico_world *world = bare_world(1);
+        rico_recipe r = still_balls(modes[m], 0.05f);
+        r.on_collision = RICO_ON_COLLISION_STICK;
+        r.speed = (rico_range){5.0f, 5.0f};
+        const rico_collider_id lift = add_box(world, 2.0f, 2.0f, 0.1f, at(0.0f, 0.0f, 1.1f));
+        const rico_effect_id e = rain(world, &r, 0.5f);
+        rico_collider_id sheet = {0};
+        for (int frame = 1; frame <= 120; ++frame) {
+            move_to(world, lift, at(0.0f, 0.0f, frame > 90 ? 1.2f : 1.1f));
+            if (frame == 60)
+                sheet = add_box(world, 2.0f, 2.0f, 0.001f, at(0.0f, 0.0f, 0.92f));
+            if (frame == 61)
+                CHECK_EQ(rico_world_remove_collider(world, sheet), RICO_OK);
+            rico_world_step(world, DT);
+            if (frame == 59)
+                places_of(world, e, then);
+            CHECK(frame < 30 || rico_world_get_stats(world).sleeping == MANY);
+        }
+        places_of(world, e, now);
+        for (uint32_t i = 0; i < MANY; ++i)
+            CHECK(is_moved_by(then[i], now[i], vec3(0.0f, 0.0f, 0.1f)));
+        rico_world_destroy(world);
+    }
+}
+
 /* Where balls are that lose what they lie on: a floor that is removed, or a mover that becomes
  * ignored and goes. */
 static void fall(rico_collision_mode mode, bool moves, bool uneven, rico_vec3 out[MANY])
