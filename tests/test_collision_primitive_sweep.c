@@ -323,3 +323,36 @@ TEST(collision, an_ellipsoid_that_stands_still_only_overlaps)
     e.radius[0] = e.radius[1] = e.radius[2] = 3.0; /* around it, without touching */
     CHECK(rico__primitive_sweep(&ball, &e, still, &c) && c.overlaps);
 }
+
+static void place_shape(rico_scene *scene, rico_shape_kind kind, float x)
+{
+    rico_shape_def def = rico_shape_def_default();
+    rico_collider_def collider = rico_collider_def_default();
+    rico_collider_id id;
+    def.kind = kind;
+    def.radius = 1.0f;
+    def.half_length = 0.5f;
+    CHECK_EQ(rico_scene_add_shape(scene, &def, NULL, &collider.shape), RICO_OK);
+    collider.motion.transform.position = vec3(x, 0.0f, 0.0f);
+    CHECK_EQ(rico_scene_add(scene, &collider, &id), RICO_OK);
+}
+
+/* A ball begins inside several shapes. The deepest one is last, and must win. */
+TEST(collision, a_sweep_that_begins_in_several_primitives_meets_the_deepest)
+{
+    static const rico_shape_kind kinds[] = {RICO_SHAPE_SPHERE, RICO_SHAPE_CAPSULE};
+    for (int k = 0; k < 2; ++k) {
+        rico_scene *scene = scene_create_quiet(1.0f);
+        place_shape(scene, kinds[k], -1.4f);
+        place_shape(scene, kinds[!k], -1.3f);
+        place_shape(scene, kinds[k], 1.2f);
+        const rico_sweep sweep = {.radii = {0.5f, 0.5f, 0.5f},
+                                  .rotation = {0.0f, 0.0f, 0.0f, 1.0f},
+                                  .motion = {0.0f, 0.1f, 0.0f}};
+        const rico_sweep_hit hit = rico_scene_sweep(scene, NULL, &sweep);
+        CHECK(hit.overlaps && hit.t == 0.0f);
+        CHECK_NEAR(hit.depth, 0.3f, 1e-6);
+        CHECK_NEAR(hit.point.x, 0.2f, 1e-6);
+        rico_scene_destroy(scene);
+    }
+}

@@ -312,6 +312,9 @@ TEST(effects,
     for (; t.source.links.count < RIO_MOST_LINKS; ++version) {
         run_troop(&t, 2);
         CHECK_EQ(change_b(&t, version), RIO_SOURCE_ADDED);
+        CHECK_MSG(strstr(t.s.error, "b.json: ") != NULL &&
+                      strstr(t.s.error, "; it applies to effects that are spawned from now on"),
+                  "%s", t.s.error);
         living[version + 1] =
             rico_effect_spawn(t.s.world, t.source.group.items[1].recipe, spot);
     }

@@ -240,6 +240,12 @@ TEST(effects, are_told_of_the_first_of_it_and_how_much_there_is)
                   0,
               "%s", e.idle);
     rio_effect_free(&e);
+    e = load_text(FORMAT_LINE ",\n\"wind\": [1, 0, 0], \"mode\": \"none\", \"friction\": 0.9}");
+    CHECK_MSG(strstr(e.idle, "text:2:9: wind does nothing") == e.idle, "%s", e.idle);
+    rio_effect_free(&e);
+    e = load_text(FORMAT_LINE ",\n\"friction\": 0.9, \"mode\": \"none\", \"wind\": [1, 0, 0]}");
+    CHECK_MSG(strstr(e.idle, "text:2:13: friction does nothing") == e.idle, "%s", e.idle);
+    rio_effect_free(&e);
     e = load_text(FORMAT_LINE ",\n\"wind\": [1, 0, 0]}");
     CHECK_MSG(strcmp(e.idle, "text:2:9: wind does nothing: there is no drag") == 0, "%s",
               e.idle);

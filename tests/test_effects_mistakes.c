@@ -148,6 +148,15 @@ TEST(effects, say_which_fields_have_names_and_which_these_are)
                   "f:3:13: mesh.indices: found 0 values, expected three indices of each");
 }
 
+TEST(effects, say_what_lists_and_meshes_are_to_have)
+{
+    check_refused(FORMAT_LINE ",\n\"events\": 5}",
+                  "f:2:11: events: found 5, expected an array of event names");
+    check_refused(FORMAT_LINE ",\n\"mesh\": {\"indicse\": []}}",
+                  "f:2:10: mesh.indicse: no such field, expected one of positions, indices: "
+                  "did you mean \"indices\"?");
+}
+
 TEST(effects, say_which_numbers_are_not_what_they_were_taken_for)
 {
     check_refused(FORMAT_LINE ",\n\"spread\": 30}",
