@@ -271,6 +271,7 @@ static void withdraw(uint32_t set)
     rico_jobs_wait(jobs, &log.counter);
     CHECK_EQ(log.count, count);
     CHECK_EQ(memcmp(log.seen, expected, count * sizeof *expected), 0);
+    CHECK_EQ(rico_jobs_worker_stats(jobs, 0).jobs_run, count);
     rico_jobs_destroy(jobs);
 }
 
