@@ -1,6 +1,8 @@
 /* Mistakes that authors of effect files make, and the messages that they get. */
 #include "effects_set.h"
 
+#include "nearest_name.h"
+
 /* The message must have these words anywhere. */
 static void check_says(const char *text, const char *words)
 {
@@ -146,6 +148,21 @@ TEST(effects, say_which_fields_have_names_and_which_these_are)
     check_refused(FORMAT_LINE ",\n\"shape\": \"mesh\", \"mesh\": {\"positions\": [0, 0, 0],\n"
                               " \"indices\": []}}",
                   "f:3:13: mesh.indices: found 0 values, expected three indices of each");
+}
+
+TEST(effects, list_the_names_that_there_is_room_for)
+{
+    static const char *const names[] = {"alpha", "beta"};
+    char text[24];
+    for (size_t bytes = 1; bytes < sizeof text; ++bytes) {
+        memset(text, '#', sizeof text);
+        CHECK(rio_list_names(names, 2, text, bytes) == text);
+        CHECK(strlen(text) < bytes);
+        for (size_t i = bytes; i < sizeof text; ++i)
+            CHECK_EQ(text[i], '#');
+        CHECK(bytes < 19 || strcmp(text, "one of alpha, beta") == 0);
+        CHECK(bytes > 18 || strncmp(text, "one of 2 names", bytes - 1) == 0);
+    }
 }
 
 TEST(effects, say_what_lists_and_meshes_are_to_have)
