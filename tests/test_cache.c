@@ -369,15 +369,17 @@ TEST(cache, workers_deposit_what_one_would_and_are_not_refused_too_early)
             merge(other, frame);
             CHECK(rico_cache_hash(cache) == rico_cache_hash(other));
         }
+        uint32_t taken = 120;
         for (uint32_t i = 0; i < 2000; ++i) {
             rico_cache_info info = {.frame = 5};
-            rico_cache_deposit_by(cache, i % 5, cell((int32_t)i), &info, NULL, 0);
+            taken += rico_cache_deposit_by(cache, i % 5, cell((int32_t)i), &info, NULL, 0);
         }
         merge(cache, 5);
         rico_cache_stats stats = rico_cache_get_stats(cache);
         CHECK_EQ(stats.deposits, stats.inserted + stats.replaced + stats.dropped);
         CHECK(stats.deposits >= 160 && stats.deposits <= 160 + 5 * 16 &&
               stats.record_count > 0);
+        CHECK_EQ(stats.deposits, taken);
         CHECK_EQ(stats.deposits + stats.deposits_refused, 120 + 2000);
         rico_cache_destroy(cache);
         rico_cache_destroy(other);
