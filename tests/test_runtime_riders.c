@@ -135,28 +135,34 @@ TEST(movers, that_are_ignored_take_nobody_along_however_many_are_near)
     }
 }
 
-/* A table goes 30 cm in a step, towards a post that moves, too. */
+/* A table goes 30 cm in a step, along x or y, towards a wall that moves, too. */
 TEST(movers, leave_who_rides_in_front_of_another)
 {
     static rico_vec3 places[MANY];
-    for (int m = 0; m < 2; ++m) {
-        rico_world *world = bare_world(1);
-        const rico_recipe r = still_balls(modes[m], 0.05f);
-        const rico_collider_id table = add_box(world, 3.0f, 3.0f, 0.1f, at(0.0f, 0.0f, -0.1f));
-        const rico_collider_id post = add_box(world, 0.1f, 3.0f, 1.0f, at(1.1f, 0.0f, 1.0f));
-        const rico_effect_id e = rain(world, &r, 0.1f);
-        for (int frame = 1; frame <= 123; ++frame) {
-            const float way = frame > 120 ? 0.3f * (float)(frame - 120) : 0.0f;
-            move_to(world, table, at(way, 0.0f, -0.1f));
-            move_to(world, post, at(1.1f, 0.001f * way, 1.0f));
-            rico_world_step(world, DT);
-            CHECK_EQ(world->movers.count, 2);
+    for (int m = 0; m < 2; ++m)
+        for (int y = 0; y < 2; ++y) {
+            rico_world *world = bare_world(1);
+            const rico_recipe r = still_balls(modes[m], 0.05f);
+            const rico_transform away = y ? at(0.0f, 1.1f, 1.0f) : at(1.1f, 0.0f, 1.0f);
+            const rico_collider_id table =
+                add_box(world, 3.0f, 3.0f, 0.1f, at(0.0f, 0.0f, -0.1f));
+            const rico_collider_id wall =
+                add_box(world, y ? 3.0f : 0.1f, y ? 0.1f : 3.0f, 1.0f, away);
+            const rico_effect_id e = rain(world, &r, 0.1f);
+            for (int frame = 1; frame <= 123; ++frame) {
+                const float way = frame > 120 ? 0.3f * (float)(frame - 120) : 0.0f;
+                rico_transform aside = away;
+                aside.position.z += 0.001f * way;
+                move_to(world, table, y ? at(0.0f, way, -0.1f) : at(way, 0.0f, -0.1f));
+                move_to(world, wall, aside);
+                rico_world_step(world, DT);
+                CHECK_EQ(world->movers.count, 2);
+            }
+            places_of(world, e, places);
+            for (uint32_t i = 0; i < MANY; ++i)
+                CHECK((y ? places[i].y : places[i].x) < 0.951f);
+            rico_world_destroy(world);
         }
-        places_of(world, e, places);
-        for (uint32_t i = 0; i < MANY; ++i)
-            CHECK(places[i].x < 0.951f);
-        rico_world_destroy(world);
-    }
 }
 
 /* Upside down, the way from the box to a grain is another one in the box's space. */
@@ -306,6 +312,35 @@ TEST(movers, that_go_let_who_rests_fall_as_a_floor_does)
                 CHECK_MSG(is_moved_by(floor_goes[i], lift_goes[i], vec3(0.0f, 0.0f, 0.0f)),
                           "mode %d, uneven %d, ball %u: %g and %g", m, uneven, i,
                           (double)floor_goes[i].z, (double)lift_goes[i].z);
+        }
+}
+
+/* A wall goes over the particle that is the last one of its block, and far from the others. */
+TEST(movers, meet_the_last_of_any_number_of_particles)
+{
+    for (int m = 0; m < 2; ++m)
+        for (uint32_t count = 1; count <= 9; ++count) {
+            rico_world *world = bare_world(1);
+            rico_recipe r = still_balls(modes[m], 0.05f);
+            r.gravity = (rico_vec3){0.0f, 0.0f, 0.0f};
+            r.shape = RICO_EMIT_POINT;
+            const rico_recipe_id recipe = rico_world_add_recipe(world, &r);
+            const rico_birth births[2] = {
+                {.transform = at(30.0f, 0.0f, 0.0f), .count = count - 1},
+                {.transform = at(0.0f, 0.0f, 0.0f), .count = 1}};
+            const rico_collider_id wall =
+                add_box(world, 0.1f, 1.0f, 1.0f, at(-1.0f, 0.0f, 0.0f));
+            CHECK_EQ(rico_world_emit(world, recipe, &births[count == 1], count == 1 ? 1 : 2),
+                     RICO_OK);
+            for (int frame = 1; frame <= 30; ++frame) {
+                move_to(world, wall, at(0.05f * (float)frame - 1.0f, 0.0f, 0.0f));
+                rico_world_step(world, DT);
+            }
+            const float face = 0.6f;
+            const rico_effect_id e = rico_world_sub_effect(world, recipe);
+            CHECK_EQ(rico_effect_particle_count(world, e), count);
+            CHECK_EQ(count_grains(world, e, is_beyond, &face), count);
+            rico_world_destroy(world);
         }
 }
 
