@@ -337,3 +337,29 @@ TEST(looks, of_who_was_prewarmed_are_those_that_stepping_leaves)
         rico_world_destroy(warm);
     }
 }
+
+/* The parents' recipe was added before that of the children, and changed when that was there. Then
+ * the children's recipe is changed. */
+TEST(looks, are_handed_on_by_a_recipe_that_is_older_than_that_of_the_children)
+{
+    rico_world *world = roomy_world(1, 4096);
+    rico_recipe r = still_recipe(RICO_COLLIDE_NONE), child = r;
+    const rico_recipe_id parents = rico_world_add_recipe(world, &r);
+    const rico_recipe_id children = rico_world_add_recipe(world, &r);
+    r.burst_count = 8;
+    r.lifetime = (rico_range){1.5f * DT, 1.5f * DT};
+    r.particle_size = rico_curve_constant(3.0f);
+    r.sub_emitters[0] = sub_of(RICO_EVENT_BIT_DEATH, children, 1, 0.0f);
+    r.sub_emitters[0].inherit_size = true;
+    CHECK_EQ(rico_world_change_recipe(world, parents, &r), RICO_OK);
+    child.drag = 0.5f;
+    CHECK_EQ(rico_world_change_recipe(world, children, &child), RICO_OK);
+    CHECK(rico_effect_spawn(world, parents, at(0.0f, 0.0f, 0.0f)).index1 != 0);
+    for (int i = 0; i < 3; ++i)
+        rico_world_step(world, DT);
+    static born b[MOST];
+    CHECK_EQ(collect_born(world, rico_world_sub_effect(world, children), b, MOST), 8);
+    for (uint32_t n = 0; n < 8; ++n)
+        CHECK_NEAR(b[n].size, 3.0 * (double)rico_recipe_default().particle_size.value[0], 1e-4);
+    rico_world_destroy(world);
+}

@@ -257,6 +257,30 @@ static uint32_t quarter_of(const corner3 *c, const double *p)
     return s > 0.5 ? 0 : (t > 0.5 ? 1 : (s + t < 0.5 ? 2 : 3));
 }
 
+/* Directions fan out: from straight up in the middle to the spread at the rim. */
+TEST(shapes, that_are_cones_are_left_as_far_aside_as_their_middle_is_away)
+{
+    for (int surface = 0; surface < 2; ++surface) {
+        rico_recipe r = still_recipe(RICO_COLLIDE_NONE);
+        r.shape = RICO_EMIT_CONE;
+        r.size = (rico_vec3){0.5f, 0.0f, 1.0f};
+        r.spread = 0.7f;
+        r.surface = surface != 0;
+        r.speed = (rico_range){2.0f, 2.0f};
+        r.burst_count = BIRTHS;
+        born *all = births_of(&r);
+        for (uint32_t n = 0; n < BIRTHS; ++n) {
+            const double radius = 0.5 + tan(0.7) * all[n].p[2];
+            const double out = hypot(all[n].p[0], all[n].p[1]) / radius;
+            const double flat = 2.0 * sin(0.7 * out) / fmax(out, 1e-6);
+            for (int k = 0; k < 2; ++k)
+                CHECK_NEAR(all[n].v[k], flat * all[n].p[k] / radius, 1e-3);
+            CHECK_NEAR(all[n].v[2], 2.0 * cos(0.7 * out), 1e-3);
+        }
+        free(all);
+    }
+}
+
 TEST(shapes, cover_meshes_by_area_and_leave_along_their_normals)
 {
     rico_recipe r = still_recipe(RICO_COLLIDE_NONE);
