@@ -252,6 +252,21 @@ TEST(effects, are_told_of_the_first_of_it_and_how_much_there_is)
     rio_effect_free(&e);
 }
 
+TEST(effects, are_told_of_it_who_want_to_know_of_no_errors)
+{
+    const char *text = FORMAT_LINE ",\n\"wind\": [1, 0, 0]}";
+    for (size_t bytes = 0; bytes < 20; bytes += 10) {
+        rio_effect e;
+        char error[20];
+        CHECK_EQ(
+            rio_effect_parse("text", text, strlen(text), &e, bytes > 0 ? error : NULL, bytes),
+            RICO_OK);
+        CHECK_MSG(strcmp(e.idle, "text:2:9: wind does nothing: there is no drag") == 0, "%s",
+                  e.idle);
+        rio_effect_free(&e);
+    }
+}
+
 TEST(effects, of_the_examples_say_nothing_that_does_nothing)
 {
     for (size_t i = 0; example_names[i] != NULL; ++i) {

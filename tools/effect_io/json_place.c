@@ -109,7 +109,6 @@ static void pass_value(scan *s)
 {
     size_t depth = 0;
     do {
-        skip_space(s);
         char c = peek(s);
         if (c == '"') {
             pass_string(s, NULL);
