@@ -352,6 +352,52 @@ TEST(collision, draws_the_path_of_a_ray_down_to_the_triangle_that_it_hits)
     rico_scene_destroy(scene);
 }
 
+/* Thousands of triangles in one brick: its tree has several levels of nodes. */
+TEST(collision, draws_nodes_after_those_above_them_and_on_the_path_of_a_ray)
+{
+    fixture_random random = {29};
+    fixture_mesh mesh = {0};
+    mesh_scatter(&mesh, &random, 2.0f, 6000);
+    rico_scene *scene = scene_of(&mesh, 1.0f);
+    rico_draw_request request = request_of(RICO_DRAW_GRID);
+    canvas c;
+    uint32_t colors[8] = {0}, deepest = 0, on_paths = 0;
+    draw_all(scene, &request, &c);
+    for (uint32_t n = 0; n < c.count; ++n) {
+        const shown *s = &c.all[n];
+        if (s->what.kind != RICO_DRAWN_NODE)
+            continue;
+        const uint32_t level = s->what.number;
+        CHECK(level >= 1 && level < 8 && (colors[level] == 0 || colors[level] == s->what.rgba));
+        colors[level] = s->what.rgba;
+        deepest = level > deepest ? level : deepest;
+        uint32_t above = n; /* it comes after the one that it belongs to */
+        while (level > 1 && c.all[above].what.number != level - 1 && above > 0)
+            --above;
+        CHECK(level == 1 || boxes_meet(&c.all[above].box, &s->box));
+    }
+    free(c.all);
+    CHECK(deepest >= 2 && colors[1] != 0 && colors[2] != 0 && colors[1] != colors[2]);
+    CHECK((colors[1] >> 16 & 255u) > 2 * (colors[1] & 255u)); /* blue */
+    request.what = RICO_DRAW_RAY;
+    for (int i = 0; i < 100; ++i) {
+        const rico_box room = {vec3(-2.0f, -2.0f, -2.0f), vec3(2.0f, 2.0f, 2.0f)};
+        request.ray =
+            (rico_ray){random_in_box(&random, &room), 6.0f, random_direction(&random), 0};
+        const rico_hit hit = rico_scene_raycast(scene, &request.filter, &request.ray);
+        draw_all(scene, &request, &c);
+        if (hit.collider != 0)
+            CHECK(in_a_box(&c, vec3_mad(request.ray.origin, request.ray.direction, hit.t),
+                           RICO_DRAWN_LEAF, hit.collider));
+        for (uint32_t n = 0; n < c.count; ++n)
+            on_paths += c.all[n].what.kind == RICO_DRAWN_NODE;
+        free(c.all);
+    }
+    CHECK(on_paths > 100);
+    rico_scene_destroy(scene);
+    mesh_free(&mesh);
+}
+
 /* Consecutive bricks share a side, and the first holds the origin. */
 TEST(collision, draws_a_path_of_bricks_that_hang_together)
 {

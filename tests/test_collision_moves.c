@@ -188,3 +188,37 @@ TEST(collision, shifting_the_origin_keeps_count_of_what_was_removed)
     rico_scene_destroy(scene);
     mesh_free(&mesh);
 }
+
+static void keep_last(void *user, rico_log_level level, const char *text)
+{
+    (void)level;
+    snprintf(user, 256, "%s", text);
+}
+
+TEST(collision, motions_that_are_no_numbers_are_refused_by_name)
+{
+    static const char *const names[] = {"transform.position", "velocity", "angular_velocity"};
+    char said[256] = "";
+    rico_scene_def def = rico_scene_def_default();
+    rico_scene *scene = NULL;
+    def.log = (rico_log){keep_last, said};
+    CHECK_EQ(rico_scene_create(&def, &scene), RICO_OK);
+    rico_shape_def ball = rico_shape_def_default();
+    rico_collider_def collider = rico_collider_def_default();
+    rico_collider_id id;
+    ball.kind = RICO_SHAPE_SPHERE;
+    ball.radius = 1.0f;
+    CHECK_EQ(rico_scene_add_shape(scene, &ball, NULL, &collider.shape), RICO_OK);
+    CHECK_EQ(rico_scene_add(scene, &collider, &id), RICO_OK);
+    for (int k = 0; k < 3; ++k) {
+        char expected[64];
+        rico_motion motion = collider.motion;
+        rico_vec3 *all[] = {&motion.transform.position, &motion.velocity,
+                            &motion.angular_velocity};
+        all[k]->y = NAN;
+        CHECK_EQ(rico_scene_move(scene, &id, &motion, 1), RICO_NOT_FINITE);
+        snprintf(expected, sizeof expected, ".%s", names[k]);
+        CHECK_MSG(strstr(said, expected) != NULL, "%s", said);
+    }
+    rico_scene_destroy(scene);
+}
