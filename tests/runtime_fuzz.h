@@ -6,7 +6,7 @@
 
 #include "fuzz_bytes.h"
 
-#include <ricochet/recipe.h>
+#include <ricochet/world.h>
 
 /* Prints a message and aborts when the property does not hold. New calls are added to the table
  * in runtime_fuzz.c. Returns a hash of all bits, which is the same on every machine. */
@@ -19,5 +19,11 @@ rico_transform fuzz_place(source *s);              /* near the origin, or odd */
  * births on triangles. */
 rico_recipe fuzz_recipe(source *s, const rico_recipe_id *known, uint32_t count,
                         const rico_emitter_mesh *mesh);
+
+/* What must hold of one effect's particles. Returns how many there are. */
+uint32_t fuzz_check_view(const rico_world *world, rico_effect_id id);
+
+/* What must hold after a step: what the world says of it agrees with what it was before. */
+void fuzz_check_step(const rico_world *world, const rico_world_stats *before);
 
 #endif
