@@ -62,7 +62,7 @@ typedef struct way {
 static bool is_propped(const rico__block_context *c, uint32_t i, way *w,
                        const rico__contact *contact)
 {
-    const float reach = RICO__PROP_WAY + c->step.fall * c->step.dt * c->step.dt;
+    const float reach = RICO__PROP_WAY + c->step.fall * c->step.kick * c->step.dt;
     rico_vec3 down;
     rico__contact prop;
     if (!rico__planes_are_many(c->recipe) ||
