@@ -84,6 +84,20 @@ static inline void rico__pace_block_step(rico__step *step, const rico_world *wor
         rico__pace_kick(step, world, effect);
 }
 
+/* Whether the step leads off paths by more than `most` metres, so that particles are tested along
+ * the step. step: of rico__pace_block_step; push: the most of other forces, m/s^2.
+ * - Paths are curves, and a step is a chord of one.
+ * - After a far longer step, drag and forces act for much longer than the step lasts. Where they
+ *   depend on the speed, or limit it, that leads elsewhere than the even step from which a path
+ *   is made. */
+static inline bool rico__pace_leaves_paths(const rico__effect *effect, const rico__step *step,
+                                           float push, float most)
+{
+    const float bulge = 0.125f * (step->fall + push) * step->dt * step->dt;
+    const bool off = (effect->paths & RICO__PATHS_FORGOTTEN) != 0;
+    return bulge > most || (off && step->middle > 0.5f * step->dt);
+}
+
 /* Makes the block's velocities those of free flight so many seconds later: for steps of another
  * lag. */
 void rico__pace_shift(const rico_world *world, rico__block *block, float later);

@@ -113,12 +113,12 @@ static void move_by_planes(rico__block_context *c)
         rico__planes_go_on(c);
 }
 
-/* Paths are curves, and a step is a chord of one. Where it is off by more than paths may be,
- * all particles are tested along the chord. On the host's rays none are. */
+/* On the host's rays none goes by chords. */
 static bool goes_by_chords(const rico__block_context *c)
 {
-    const float bulge = 0.125f * (c->step.fall + c->most_push) * c->step.dt * c->step.dt;
-    return bulge > rico__most_drift(c->step.radius) && !rico__has_caster(c->world);
+    const float most = rico__most_drift(c->step.radius);
+    return rico__pace_leaves_paths(c->effect, &c->step, c->most_push, most) &&
+           !rico__has_caster(c->world);
 }
 
 static void move_by_records(rico__block_context *c)

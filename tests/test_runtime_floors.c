@@ -2,6 +2,69 @@
 #include "runtime_births.h"
 #include "runtime_movers.h"
 
+#define SIDE 2.0f /* metres, from the middle of a room to its walls */
+
+static rico_world *closed_room(void)
+{
+    rico_world *world = bare_world(1);
+    for (int side = -1; side < 2; side += 2) {
+        const float way = (SIDE + 0.3f) * (float)side;
+        add_box(world, 0.3f, 3.0f, 3.0f, at(way, 0.0f, 0.0f));
+        add_box(world, 3.0f, 0.3f, 3.0f, at(0.0f, way, 0.0f));
+        add_box(world, 3.0f, 3.0f, 0.3f, at(0.0f, 0.0f, way));
+    }
+    return world;
+}
+
+static uint32_t count_outside(const rico_world *world, rico_effect_id effect)
+{
+    uint32_t out = 0;
+    rico_view v = rico_effect_view(world, effect);
+    while (rico_view_next(&v))
+        for (uint32_t i = 0; i < v.count; ++i)
+            out += fabsf(v.px[i]) > SIDE || fabsf(v.py[i]) > SIDE || fabsf(v.pz[i]) > SIDE;
+    return out;
+}
+
+/* Strong turbulence, and a limit of speed or drag by the square of it. */
+static rico_recipe whirled(int kind)
+{
+    rico_recipe r = rico_recipe_default();
+    r.mode = RICO_COLLIDE_CACHED;
+    r.rate = 0.0f;
+    r.burst_count = r.max_particles = 1000;
+    r.shape = RICO_EMIT_BOX;
+    r.size = (rico_vec3){1.5f, 1.5f, 0.5f};
+    r.spread = 3.1f;
+    r.speed = (rico_range){0.0f, 3.0f};
+    r.lifetime = (rico_range){60.0f, 60.0f};
+    r.radius = 0.01f;
+    r.restitution = 0.3f;
+    r.forces[0].kind = RICO_FORCE_TURBULENCE;
+    r.forces[0].strength = kind == 0 ? 100.0f : 60.0f;
+    r.forces[0].scale = 1.8f;
+    r.limit_speed = kind == 0 ? 9.7f : 0.0f;
+    r.drag_quadratic = kind == 1 ? 0.9f : 0.0f;
+    return r;
+}
+
+/* In the step after a stall, forces act for half of the stall. */
+TEST(floors, hold_in_steps_after_stalls_whatever_slows_particles_down)
+{
+    for (int kind = 0; kind < 2; ++kind) {
+        rico_world *world = closed_room();
+        const rico_recipe r = whirled(kind);
+        rico_effect_id e = begin_effect(world, &r, at(0.0f, 0.0f, 0.1f));
+        CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+        for (uint32_t i = 0; i < 200; ++i)
+            rico_world_step(world, i % 20 == 7 ? 0.1f + 0.001f * (float)i : DT);
+        CHECK_EQ(rico_effect_particle_count(world, e), 1000);
+        const uint32_t out = count_outside(world, e);
+        CHECK_MSG(out == 0, "kind %d: %u", kind, out);
+        rico_world_destroy(world);
+    }
+}
+
 /* The sine and the cosine of the slopes of a V that is too steep for either to hold. */
 #define LEAN_SINE 0.78333f
 #define LEAN_COSINE 0.62161f
