@@ -4,6 +4,7 @@
 #include "contact.h"
 #include "host_rays.h"
 #include "response.h"
+#include "waiting.h"
 
 #include "bits.h"
 #include "four.h"
@@ -43,14 +44,14 @@ static bool is_near_geometry(const rico__block_context *c, rico_vec3 p)
     return rico__may_touch(c->world, c->recipe, &box);
 }
 
-/* Whether the cell has too much for a record, or its record is still to be found again after an
- * edit. */
-static bool asks_by_rays(const rico_world *world, const rico__cell *cell)
+/* Whether the cell has too much for a record, or has none yet and the particle cannot wait for
+ * it, or its record is still to be found again after an edit. */
+static bool asks_by_rays(const rico_world *world, const rico__cell *cell, bool hurries)
 {
     const int32_t whole[3] = {cell->at[0] >> cell->level, cell->at[1] >> cell->level,
                               cell->at[2] >> cell->level};
     return cell->state == CELL_CROWDED ||
-           (cell->state == CELL_MISSING && rico__edits_by_rays(world, whole));
+           (cell->state == CELL_MISSING && (hurries || rico__edits_by_rays(world, whole)));
 }
 
 static uint32_t cells_to_look_into(const rico__block_context *c, float length)
@@ -85,10 +86,11 @@ static bool next_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float
         return rico__plane_contact(own, p, v, dt, &c->step, contact);
     if (fast && !blind)
         return ray_contact_near_geometry(c, p, v, dt, contact);
+    const bool hurries = rico__hurries(vec3_length(v), c->step.dt, c->step.cell_rate);
     const uint32_t cells = fast ? cells_to_look_into(c, length) : PATH_CELLS;
     for (uint32_t n = 0; n < cells; ++n) {
         const rico__cell *cell = rico__cell_find(&c->cells, vec3_mad(p, path, time));
-        if (!blind && asks_by_rays(c->world, cell))
+        if (!blind && asks_by_rays(c->world, cell, hurries))
             return ray_contact_near_geometry(c, p, v, dt, contact);
         if (cell->state == CELL_RECORDED &&
             rico__record_contact(c->world->kernels, cell, unseen, p, v, dt, c->step.radius,

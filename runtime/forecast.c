@@ -153,8 +153,8 @@ static bool is_asked_for(const rico__wave *w, uint32_t column)
            rico__cell_bit(world->cell_bits, (size_t)w->paths.covered[column]);
 }
 
-/* All records are lost, or the particle was carried to where its path did not lead. What it asks
- * the scene for now, it asks for as a record, too. */
+/* All records are lost, or the particle was carried off its path, or it is too fast to wait. What
+ * it asks the scene for now, it asks for as a record, too. */
 static rico__meeting meet_unforeseen(rico__wave *w, uint32_t column, bool soon)
 {
     rico__flight *f = flight_of(w, column);
@@ -168,8 +168,9 @@ static rico__meeting meet_unforeseen(rico__wave *w, uint32_t column, bool soon)
 static rico__meeting meet_unknown(rico__wave *w, uint32_t column)
 {
     const rico__flight *f = flight_of(w, column);
+    const bool hurries = rico__hurries(w->paths.speed[column], f->dt, w->cells.rate);
+    const bool unforeseen = w->cells.world->edits.lost > 0 || f->rides || hurries;
     const bool asked = is_asked_for(w, column);
-    const bool unforeseen = w->cells.world->edits.lost > 0 || f->rides;
     const bool soon =
         w->paths.time[column] <= STEPS_BY_RAYS * f->dt && (f->lacks == 0 || f->looked);
     if ((!unforeseen && !asked) || is_blind(w->cells.world, f->block))
@@ -430,9 +431,8 @@ static void settle_missing(rico__wave *w, const rico__flight *f)
 /* Of a flight that met nothing. */
 static float known_until(const rico__flight *f)
 {
-    float time = f->time;
-    if (f->pushed)
-        time = float_max(float_min(time, f->aim.trust), f->aim.free);
+    const float time =
+        f->pushed ? float_max(float_min(f->time, f->aim.trust), f->aim.free) : f->time;
     return time < f->life_left || f->mourned ? f->age + time : RICO__NEVER;
 }
 

@@ -24,4 +24,16 @@ void rico__waiting_choose(rico_world *world, uint32_t units);
 /* Answers one: sets the particle's plane, or none, and until when that is known. Any job. */
 void rico__waiting_answer(rico_world *world, rico__query *query, rico__scratch *scratch);
 
+/* In a long step a fast particle may be through what is in the next cell before a query is
+ * answered: a step has units for only so many, and there are few steps. So where such a particle
+ * comes to a cell without a record, it asks the scene by a ray at once. Fast: it goes this share
+ * of a cell of level 0 in a step. Long: seconds. */
+#define RICO__HURRIED_WAY 0.1f
+#define RICO__HURRIED_STEP 0.025f
+
+static inline bool rico__hurries(float speed, float dt, float cell_rate)
+{
+    return dt > RICO__HURRIED_STEP && speed * dt * cell_rate > RICO__HURRIED_WAY;
+}
+
 #endif

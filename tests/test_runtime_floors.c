@@ -108,3 +108,41 @@ TEST(floors, of_a_v_hold_who_reaches_both_in_the_step_after_a_stall)
     CHECK_MSG(later > 100 && after > later, "%u in the step after it, %u in the next", after,
               later);
 }
+
+/* No query of theirs is answered, and in steps of 1/20 s there would be no time for one. */
+TEST(floors, stop_hail_in_long_steps_before_any_record_is_known)
+{
+    rico_world_def def = rico_world_def_default();
+    def.worker_count = 1;
+    def.shared_queries_per_frame = 0;
+    def.cache_bytes = 4 << 20;
+    rico_world *world;
+    CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
+    add_box(world, 30.0f, 30.0f, 0.5f, at(0.0f, 0.0f, -0.54f));
+    for (int i = -4; i < 5; ++i)
+        add_box(world, 8.0f, 0.15f, 2.0f, at(0.0f, (float)i, 1.0f));
+    rico_recipe r = rico_recipe_default();
+    r.mode = RICO_COLLIDE_CACHED;
+    r.rate = 0.0f;
+    r.burst_count = r.max_particles = 4000;
+    r.shape = RICO_EMIT_BOX;
+    r.size = (rico_vec3){5.0f, 5.0f, 1.0f};
+    r.spread = 0.03f;
+    r.speed = (rico_range){-20.0f, -17.0f};
+    r.lifetime = (rico_range){2.0f, 2.0f};
+    r.radius = 0.006f;
+    r.restitution = 0.2f;
+    r.queries_per_frame = 0.0f;
+    rico_effect_id e = begin_effect(world, &r, at(0.0f, 0.0f, 5.0f));
+    uint32_t below = 0;
+    for (int i = 0; i < 12; ++i) {
+        rico_world_step(world, 0.05f);
+        rico_view v = rico_effect_view(world, e);
+        while (rico_view_next(&v))
+            for (uint32_t k = 0; k < v.count; ++k)
+                below += v.pz[k] < -0.05f;
+    }
+    CHECK_EQ(rico_effect_particle_count(world, e), 4000);
+    CHECK_MSG(below == 0, "%u", below);
+    rico_world_destroy(world);
+}
