@@ -237,10 +237,10 @@ static inline uint32_t rico__cache_way(const rico__cache_line *line, rico_cache_
     return bits_lowest64(1u << 2 * RICO__CACHE_WAYS | rico__cache_ways(line, key)) / 2;
 }
 
-/* The way that is empty, as rico__cache_way with RICO_NO_KEY, and in *known the ways that hold
- * the key. Of keys in the table, only RICO_NO_KEY ends in 32 ones: it alone has direction 7. */
-static inline uint32_t rico__cache_empty_way(const rico__cache_line *line, rico_cache_key key,
-                                             uint32_t *known)
+/* The ways that are empty (bit 2 i), and in *known the ways that hold the key. Of keys in the
+ * table, only RICO_NO_KEY ends in 32 ones: it alone has direction 7. */
+static inline uint32_t rico__cache_empty_ways(const rico__cache_line *line, rico_cache_key key,
+                                              uint32_t *known)
 {
 #if defined(__SSE2__)
     const __m128 *keys = (const __m128 *)(const void *)line;
@@ -255,11 +255,10 @@ static inline uint32_t rico__cache_empty_way(const rico__cache_line *line, rico_
     __m128i empty =
         _mm_packs_epi32(_mm_cmpeq_epi32(low_a, ones), _mm_cmpeq_epi32(low_b, ones));
     *known = (uint32_t)_mm_movemask_epi8(_mm_packs_epi32(same_a, same_b)) & 0x1555u;
-    uint32_t ways = (uint32_t)_mm_movemask_epi8(empty) & 0x1555u;
-    return bits_lowest64(1u << 2 * RICO__CACHE_WAYS | ways) / 2;
+    return (uint32_t)_mm_movemask_epi8(empty) & 0x1555u;
 #else
     *known = rico__cache_ways(line, key);
-    return rico__cache_way(line, RICO_NO_KEY);
+    return rico__cache_ways(line, RICO_NO_KEY);
 #endif
 }
 

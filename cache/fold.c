@@ -319,15 +319,34 @@ static bool offer(candidates *list, const rico__cache_entry *entry, uint32_t ran
     return !is_full;
 }
 
+/* Bit 2 i: the info of way i of bucket b lies on one cache line. Infos lie without gaps, so the
+ * answer repeats after eight buckets. */
+#define INFO sizeof(rico_cache_info)
+#define INFO_BEGIN(b, i) (((b)*RICO__CACHE_WAYS + (i)) * INFO % RICO_CACHE_LINE)
+#define FITS(b, i) ((INFO_BEGIN(b, i) + INFO <= RICO_CACHE_LINE) << 2 * (i))
+#define FITTING(b)                                                                             \
+    (FITS(b, 0) | FITS(b, 1) | FITS(b, 2) | FITS(b, 3) | FITS(b, 4) | FITS(b, 5) | FITS(b, 6))
+static const uint16_t fitting[] = {FITTING(0), FITTING(1), FITTING(2), FITTING(3),
+                                   FITTING(4), FITTING(5), FITTING(6), FITTING(7)};
+
+/* Of the empty ways (bit 2 i), one whose info touches one line only if there is one; or
+ * RICO__CACHE_WAYS. */
+static uint32_t choose_way(uint32_t empty, uint32_t bucket)
+{
+    uint32_t best = empty & fitting[bucket % 8];
+    uint64_t all = (uint64_t)(empty | 1u << 2 * RICO__CACHE_WAYS) << 32 | best;
+    return bits_lowest64(all) % 32 / 2;
+}
+
 /* Finds an empty way for each entry. Returns whether one of them may be a replacement. */
 static bool find_ways(const rico_cache *cache, const rico__cache_entry *entries, uint32_t count,
                       uint8_t *ways)
 {
-    const rico__cache_line *lines = cache->lines;
     uint32_t any = 0, known;
     for (uint32_t i = 0; i < count; ++i) {
-        ways[i] =
-            (uint8_t)rico__cache_empty_way(&lines[entries[i].bucket], entries[i].key, &known);
+        uint32_t bucket = entries[i].bucket;
+        uint32_t empty = rico__cache_empty_ways(&cache->lines[bucket], entries[i].key, &known);
+        ways[i] = (uint8_t)choose_way(empty, bucket);
         any |= known;
     }
     return any != 0;
