@@ -70,6 +70,51 @@ static bool believed_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, f
            is_near_geometry(c, vec3_mad(p, vec3_scale(v, dt), contact->time));
 }
 
+static bool contact_in_record(rico__block_context *c, const rico__cell *cell, rico_vec3 p,
+                              rico_vec3 v, float dt, rico__contact *contact)
+{
+    const rico__unseen layers = {c->world->scene, c->recipe->def.ignored_layers};
+    return cell->state == CELL_RECORDED &&
+           rico__record_contact(c->world->kernels, cell, layers.layers != 0 ? &layers : NULL, p,
+                                v, dt, c->step.radius, contact);
+}
+
+/* Finds the first contact of the step in records, in this many cells. False also where there is
+ * no record that knows it. */
+static bool recorded_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float dt,
+                             uint32_t cells, rico__contact *contact)
+{
+    const rico_vec3 path = vec3_scale(v, dt);
+    const float nudge = RICO__BORDER_NUDGE / vec3_length(path);
+    float time = 0.0f;
+    for (uint32_t n = 0; n < cells && time < 1.0f; ++n) {
+        const rico__cell *cell = rico__cell_find(&c->cells, vec3_mad(p, path, time));
+        if (contact_in_record(c, cell, p, v, dt, contact))
+            return true;
+        if (cell->state == CELL_MISSING || cell->state == CELL_CROWDED)
+            return false;
+        time = float_max(time, exit_time(cell, p, path)) + nudge;
+    }
+    return false;
+}
+
+/* A step longer than a cell asks the scene, which knows spheres and capsules as they are (what
+ * is hit is no triangle). Records know facets of them, and shorter steps go by these. So what
+ * counts is the facet: who bounced off the true surface might be behind a facet then. And who
+ * lay on a facet may be behind the true surface, where a ray meets nothing. */
+static bool fast_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float dt,
+                         rico__contact *contact)
+{
+    rico__contact known;
+    if (!ray_contact_near_geometry(c, p, v, dt, contact))
+        return recorded_contact(c, p, v, dt, 1, contact);
+    if (contact->triangle == RICO_NO_TRIANGLE &&
+        recorded_contact(c, p, v, dt, cells_to_look_into(c, vec3_length(v) * dt), &known) &&
+        known.collider == contact->collider)
+        *contact = known;
+    return true;
+}
+
 /* Finds the first contact of the rest of the step, cell by cell. The own plane is believed
  * where there is no record, on the host's rays, and where only rays could tell but the particle
  * may not ask. */
@@ -80,21 +125,17 @@ static bool next_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float
     float length = vec3_length(path), time = 0.0f, entered = 0.0f;
     const bool fast = length * length > c->step.fast_step2;
     const bool blind = rico__is_blind(&c->recipe->def, c->effect);
-    const rico__unseen layers = {c->world->scene, c->recipe->def.ignored_layers};
-    const rico__unseen *unseen = layers.layers != 0 ? &layers : NULL;
     if (rico__has_caster(c->world))
         return rico__plane_contact(own, p, v, dt, &c->step, contact);
     if (fast && !blind)
-        return ray_contact_near_geometry(c, p, v, dt, contact);
+        return fast_contact(c, p, v, dt, contact);
     const bool hurries = rico__hurries(vec3_length(v), c->step.dt, c->step.cell_rate);
     const uint32_t cells = fast ? cells_to_look_into(c, length) : PATH_CELLS;
     for (uint32_t n = 0; n < cells; ++n) {
         const rico__cell *cell = rico__cell_find(&c->cells, vec3_mad(p, path, time));
         if (!blind && asks_by_rays(c->world, cell, hurries))
             return ray_contact_near_geometry(c, p, v, dt, contact);
-        if (cell->state == CELL_RECORDED &&
-            rico__record_contact(c->world->kernels, cell, unseen, p, v, dt, c->step.radius,
-                                 contact))
+        if (contact_in_record(c, cell, p, v, dt, contact))
             return true;
         float leaves = float_max(time, exit_time(cell, p, path));
         if ((cell->state == CELL_MISSING || cell->state == CELL_CROWDED) &&
