@@ -111,6 +111,50 @@ static bool is_met(const rico__flight *f, const rico_ray *ray, const rico_hit *h
     return hit->t <= 1.0f || vec3_dot(hit->normal, vec3_sub(end, point)) < f->radius;
 }
 
+/* A chord of the path, and what may be asked about ground along it. */
+typedef struct chord {
+    rico_vec3 way, down;
+    float begin, seconds;
+    bool grazes;
+} chord;
+
+static chord chord_of(const rico__flight *f, rico_vec3 way, rico_vec3 push, float begin,
+                      float seconds)
+{
+    const float pull = vec3_length(push), most = RICO__GRAZING_SINE * RICO__GRAZING_SINE;
+    const rico_vec3 down = vec3_scale(push, 1.0f / float_max(pull, 1.0e-20f));
+    const float sinks = vec3_dot(down, way);
+    const bool grazes = f->radius > RICO__MOST_DRIFT && pull > 0.0f &&
+                        sinks * sinks < most * vec3_dot(way, way);
+    return (chord){way, down, begin, seconds, grazes};
+}
+
+/* A ball that goes nearly along the ground touches it long before the ray of its centre's chord
+ * comes to it. So rays straight down ask for the ground that the ball is in, at a place that is
+ * `part` of the chord from its beginning. Balls no larger than what paths may be off are not
+ * deep by the chord's end. True: the ground is the plane to watch. */
+static bool meets_ground(rico__wave *w, const rico_filter *filter, rico__flight *f,
+                         const chord *c, rico_vec3 at, float part)
+{
+    if (!c->grazes)
+        return false;
+    const rico_ray ray = {
+        .origin = at, .t_max = RICO__GROUND_RADII * f->radius, .direction = c->down};
+    const rico_hit hit = rico_scene_raycast(w->cells.world->scene, filter, &ray);
+    w->cells.scratch->tally.contact_rays += 1;
+    const float gap = -hit.t * vec3_dot(hit.normal, c->down);
+    const float nearer = -vec3_dot(hit.normal, c->way);
+    const rico_vec3 point = vec3_mad(at, c->down, hit.t);
+    const rico_plane plane = {hit.normal, vec3_dot(hit.normal, point)};
+    rico__contact contact;
+    if (hit.collider == 0 ||
+        !rico__meets_plane(plane, gap + part * nearer, nearer, 1.0f, f->radius, &contact))
+        return false;
+    f->owner = (rico__owner){hit.collider, hit.triangle};
+    f->choice = (rico__choice){plane, c->begin + c->seconds * contact.time, 0.0f, 0};
+    return true;
+}
+
 rico__meeting rico__meet_by_rays(rico__wave *w, uint32_t column, uint32_t most)
 {
     rico__flight *f = &w->flights[w->flight[column]];
@@ -118,21 +162,25 @@ rico__meeting rico__meet_by_rays(rico__wave *w, uint32_t column, uint32_t most)
     const rico_world *world = w->cells.world;
     const rico_filter *filter = rico__recipe_filter(world, &world->recipes[f->block->recipe]);
     const float end = float_min(rico__believed(f), f->life_left) - w->paths.time[column];
+    const rico_vec3 push = column_vec(w->paths.push, column);
     arc at = arc_of(w, column);
     float time = 0.0f;
     bool inside = true;
     for (uint32_t n = 0; n < most && time < end && inside; ++n) {
-        const float chord = float_min(chord_seconds(f, &at), end - time);
-        const rico_vec3 from = at.p, mean = follow(&at, chord);
-        const rico_ray ray = rico__contact_ray(from, mean, chord, f->radius);
+        const float seconds = float_min(chord_seconds(f, &at), end - time);
+        const rico_vec3 from = at.p, mean = follow(&at, seconds);
+        const chord c = chord_of(f, vec3_scale(mean, seconds), push, time, seconds);
+        if (n == 0 && meets_ground(w, filter, f, &c, from, 0.0f))
+            return MEETS_END;
+        const rico_ray ray = rico__contact_ray(from, mean, seconds, f->radius);
         const rico_hit hit = rico_scene_raycast(world->scene, filter, &ray);
         const bool any = hit.collider != 0, met = any && is_met(f, &ray, &hit, at.p);
         w->cells.scratch->tally.contact_rays += 1;
         if (met || (any && f->choice.time == RICO__NEVER))
-            choose(f, &ray, &hit, time, time + chord);
-        if (met)
+            choose(f, &ray, &hit, time, time + seconds);
+        if (met || meets_ground(w, filter, f, &c, at.p, 1.0f))
             return MEETS_END;
-        time += chord;
+        time += seconds;
         inside = box_contains(&box, at.p);
     }
     if (f->choice.time < RICO__NEVER)

@@ -119,6 +119,15 @@ static rico_hit cast(rico__block_context *c, const rico_ray *ray)
     return rico_scene_raycast(c->world->scene, rico__recipe_filter(c->world, c->recipe), ray);
 }
 
+/* After a contact ray without a contact. Ground that bends away may be beside what the ray met
+ * farther on, however steeply it fell: a large ball touches it first. */
+static bool may_touch_ground(const rico__step *step, rico_vec3 way, const rico_hit *ahead)
+{
+    return rico__may_graze(way, step) ||
+           (ahead->collider != 0 && step->radius > RICO__MOST_DRIFT &&
+            vec3_dot(rico__way_down(step), way) > 0.0f);
+}
+
 bool rico__ray_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float dt,
                        rico__contact *contact)
 {
@@ -128,7 +137,7 @@ bool rico__ray_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float d
     if (rico__hit_contact(&hit, &ray, way, c->step.radius, contact) &&
         rico__confirm_contact(c, &ray, &hit, contact))
         return true;
-    if (!rico__may_graze(way, &c->step))
+    if (!may_touch_ground(&c->step, way, &hit))
         return false;
     ray = rico__ground_ray(p, &c->step);
     hit = cast(c, &ray);

@@ -344,6 +344,95 @@ TEST(balls, of_half_a_metre_lie_on_hills)
     rico_world_destroy(world);
 }
 
+/* A level floor of so many small squares that large balls ask the scene in most cells. Returns
+ * how deep the deepest ball ever is in it. */
+static float deepest_in_squares(float radius, rico_on_collision on_collision)
+{
+    static const yard nowhere = {.floor = -100.0f}, y = {.floor = 0.95f};
+    rico_world *world = yard_world(&nowhere, 1, 1.0f);
+    add_floor_of_squares(world, 4.5f, 90, y.floor);
+    rico_recipe r = ball_recipe(radius);
+    r.on_collision = on_collision;
+    const rico_recipe_id id = rico_world_add_recipe(world, &r);
+    rico_effect_id e = rico_effect_spawn(world, id, at(0.0f, 0.0f, y.floor + radius + 1.2f));
+    CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+    float deep = -1.0e9f;
+    for (int i = 0; i < 90; ++i) {
+        rico_world_step(world, 1.0f / 60.0f);
+        rico_view v = rico_effect_view(world, e);
+        while (rico_view_next(&v))
+            for (uint32_t k = 0; k < v.count; ++k)
+                if (fabsf(v.px[k]) < 4.4f && fabsf(v.py[k]) < 4.4f)
+                    deep = fmaxf(deep, y.floor + radius - v.pz[k]);
+    }
+    rico_world_destroy(world);
+    return deep;
+}
+
+TEST(balls, do_not_sink_into_floors_of_small_squares)
+{
+    for (uint32_t i = 2; radii[i] < 1.0f; ++i)
+        for (int slide = 0; slide < 2; ++slide) {
+            const rico_on_collision what =
+                slide ? RICO_ON_COLLISION_SLIDE : RICO_ON_COLLISION_BOUNCE;
+            const float deep = deepest_in_squares(radii[i], what);
+            CHECK_MSG(deep < OFF, "%g m, slide %d: %g m deep", (double)radii[i], slide,
+                      (double)deep);
+        }
+}
+
+/* A round crest along y, of strips of small squares. Its top is at the origin. */
+#define CREST 2.0f
+
+static void add_crest(rico_world *world)
+{
+    enum { SIDE = 40, ROW = SIDE + 1 };
+    static float corners[3 * ROW * ROW];
+    static uint32_t indices[6 * SIDE * SIDE];
+    for (uint32_t i = 0; i < ROW * ROW; ++i) {
+        const float x = 0.1f * (float)(i % ROW) - 2.0f;
+        corners[3 * i] = x;
+        corners[3 * i + 1] = 0.1f * (float)(i / ROW) - 2.0f;
+        corners[3 * i + 2] = sqrtf(CREST * CREST - x * x) - CREST;
+    }
+    for (uint32_t i = 0; i < SIDE * SIDE; ++i) {
+        const uint32_t a = i / SIDE * ROW + i % SIDE, c = a + ROW;
+        const uint32_t square[6] = {a, a + 1, c + 1, a, c + 1, c};
+        memcpy(indices + 6 * (size_t)i, square, sizeof square);
+    }
+    const rico_mesh mesh = {.positions = corners,
+                            .vertex_count = ROW * ROW,
+                            .indices = indices,
+                            .triangle_count = 2 * SIDE * SIDE};
+    CHECK(rico_world_add_mesh(world, &mesh, RICO_TRANSFORM_IDENTITY).index1 != 0);
+}
+
+/* What the rays of their steps meet is farther down the slope than what they touch. */
+TEST(balls, of_half_a_metre_do_not_sink_into_a_crest)
+{
+    static const yard nowhere = {.floor = -100.0f};
+    const float radius = 0.5f;
+    rico_world *world = yard_world(&nowhere, 1, 1.0f);
+    add_crest(world);
+    rico_recipe r = ball_recipe(radius);
+    r.size = (rico_vec3){0.6f, 1.0f, 0.02f};
+    r.speed.hi = 0.2f;
+    r.friction = 0.4f;
+    const rico_recipe_id id = rico_world_add_recipe(world, &r);
+    rico_effect_id e = rico_effect_spawn(world, id, at(0.0f, 0.0f, radius + 0.1f));
+    CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+    float deep = -1.0e9f;
+    for (int i = 0; i < 120; ++i) {
+        rico_world_step(world, 1.0f / 60.0f);
+        rico_view v = rico_effect_view(world, e);
+        while (rico_view_next(&v))
+            for (uint32_t k = 0; k < v.count; ++k)
+                deep = fmaxf(deep, CREST + radius - hypotf(v.px[k], v.pz[k] + CREST));
+    }
+    CHECK_MSG(deep < 0.012f, "%g m deep", (double)deep);
+    rico_world_destroy(world);
+}
+
 /* --- Saved caches ------------------------------------------------------------------------- */
 
 static rico_result load_into(const yard *y, float radius, const bytes *b, uint64_t *records)

@@ -33,6 +33,11 @@ extern "C" {
  *
  * Accuracy:
  * - Mode cached: where the ground bends by less than 11 degrees, bounces are within 1 cm of it.
+ *   Where a cell has too many triangles for records, as with balls that are larger than the
+ *   ground's triangles, that holds on level ground; on slopes of up to 45 degrees that bend,
+ *   they may be a fifth of the radius deep.
+ * - Modes cached and exact: past a convex edge, as that of a table, a ball falls once its centre
+ *   is beyond the edge. It may then reach into the side by up to its radius.
  * - Mode exact: a path that runs nearly along a surface may meet it one step late, and then up
  *   to a radius deep. This does not apply to balls that lie, slide or roll on a single slope of
  *   up to 45 degrees. Balls that are pulled along a flat gutter sink into both of its sides.
