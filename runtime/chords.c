@@ -124,15 +124,14 @@ static chord chord_of(const rico__flight *f, rico_vec3 way, rico_vec3 push, floa
     const float pull = vec3_length(push), most = RICO__GRAZING_SINE * RICO__GRAZING_SINE;
     const rico_vec3 down = vec3_scale(push, 1.0f / float_max(pull, 1.0e-20f));
     const float sinks = vec3_dot(down, way);
-    const bool grazes = f->radius > RICO__MOST_DRIFT && pull > 0.0f &&
+    const bool grazes = f->radius > RICO__LARGE_BALL && pull > 0.0f &&
                         sinks * sinks < most * vec3_dot(way, way);
     return (chord){way, down, begin, seconds, grazes};
 }
 
 /* A ball that goes nearly along the ground touches it long before the ray of its centre's chord
  * comes to it. So rays straight down ask for the ground that the ball is in, at a place that is
- * `part` of the chord from its beginning. Balls no larger than what paths may be off are not
- * deep by the chord's end. True: the ground is the plane to watch. */
+ * `part` of the chord from its beginning. True: the ground is the plane to watch. */
 static bool meets_ground(rico__wave *w, const rico_filter *filter, rico__flight *f,
                          const chord *c, rico_vec3 at, float part)
 {

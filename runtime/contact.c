@@ -124,7 +124,7 @@ static rico_hit cast(rico__block_context *c, const rico_ray *ray)
 static bool may_touch_ground(const rico__step *step, rico_vec3 way, const rico_hit *ahead)
 {
     return rico__may_graze(way, step) ||
-           (ahead->collider != 0 && step->radius > RICO__MOST_DRIFT &&
+           (ahead->collider != 0 && step->radius > RICO__LARGE_BALL &&
             vec3_dot(rico__way_down(step), way) > 0.0f);
 }
 

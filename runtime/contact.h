@@ -171,6 +171,11 @@ static inline bool rico__may_graze(rico_vec3 way, const rico__step *step)
            rise * rise < RICO__GRAZING_SINE * RICO__GRAZING_SINE * vec3_dot(way, way);
 }
 
+/* Balls larger than this, in metres, also ask for the ground where only rays along their paths
+ * would tell (crowded cells, cells without a record): they could be far into it before their
+ * centre's ray meets it. Smaller ones are not worth a second ray. */
+#define RICO__LARGE_BALL 0.02f
+
 static inline rico_vec3 rico__way_down(const rico__step *step)
 {
     return vec3_scale(vec3(step->hold_x, step->hold_y, step->hold_z),

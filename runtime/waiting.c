@@ -76,8 +76,8 @@ static float seconds_of(rico_vec3 v, const rico__step *step)
 
 /* What the chord's ray meets is where the centre goes. A ball that goes nearly along the ground
  * touches it long before that, and might sink into it until it looks again. So a ray straight
- * down asks for ground, as far as the chord sinks. Balls no larger than what paths may be off
- * are not deep by then. Returns whether the contact, if there is one, becomes an earlier one. */
+ * down asks for ground, as far as the chord sinks. True: there is a contact, and it is earlier
+ * than the one that is known. */
 static bool meets_ground(const rico_world *world, const rico__recipe *recipe,
                          const rico__step *step, const rico_ray *chord, rico__contact *contact)
 {
@@ -132,7 +132,7 @@ void rico__waiting_answer(rico_world *world, rico__query *query, rico__scratch *
         1 + (uint32_t)float_min(vec3_length(ray.direction) * ray.t_max / SHORT_RAY, 100.0f);
     rico__contact contact;
     bool met = rico__hit_contact(&hit, &ray, ray.direction, step.radius, &contact);
-    if (step.radius > RICO__MOST_DRIFT && rico__may_graze(ray.direction, &step)) {
+    if (step.radius > RICO__LARGE_BALL && rico__may_graze(ray.direction, &step)) {
         if (!met)
             contact.time = 1.0f;
         met |= meets_ground(world, recipe, &step, &ray, &contact);
