@@ -268,31 +268,124 @@ ALWAYS_INLINE uint32_t vectors_of(uint32_t count, uint32_t begin)
 
 /* --- The pass ------------------------------------------------------------------------------- */
 
-ALWAYS_INLINE void ask(const pass_context *c, const rico__extents *x, uint32_t i, mask_word *m,
-                       query *q)
+/* The ways of the particles of a word of lanes. Particles at rest ask nothing. So that no vector
+ * is theirs, those that move stand side by side. Room: for a whole pack behind the last one. */
+typedef union coordinates {
+    float f[64 + 16];
+    uint32_t bits[64 + 16];
+} coordinates;
+
+typedef struct asked_ways {
+    coordinates p[3], to[3], lane; /* lane: only its bits, and only after pack_ways */
+} asked_ways;
+
+ALWAYS_INLINE void start_way(const pass_context *c, uint32_t i, mask_word *m, asked_ways *ways)
 {
     const rico__streams *s = &c->s;
     vm moves = vm_not(vm_or(grow_older(c, i, m), lanes_of(m->asleep, i % 64)));
     vf3 v0 = vf3_load(s->vx, s->vy, s->vz, i);
     vf3 v = vf3_select(moves, accelerate(v0, &c->step), v0);
     vf3_store(s->vx, s->vy, s->vz, i, v);
-    vf3 p = vf3_load(s->px, s->py, s->pz, i);
-    stretch way = find_stretch(x, p, vf3_mad(p, v, vf_set(c->step.dt)), c->step.radius);
-    begin_query(q, moves, &way);
-    m->hit |= bits_of(moves, i % 64); /* so far */
-    m->ground |= bits_of(moves, i % 64);
+    vf3 p = vf3_load(s->px, s->py, s->pz, i), to = vf3_mad(p, v, vf_set(c->step.dt));
+    vf3_store(ways->p[0].f, ways->p[1].f, ways->p[2].f, i % 64, p);
+    vf3_store(ways->to[0].f, ways->to[1].f, ways->to[2].f, i % 64, to);
 }
 
-ALWAYS_INLINE void move_free(const pass_context *c, uint32_t i, mask_word *m, const query *q)
+ALWAYS_INLINE uint32_t vectors_for(uint32_t lanes)
+{
+    return (lanes + RICO_LANES - 1) / RICO_LANES;
+}
+
+/* Moves the ways of the lanes in `moving` to the front, and notes whose they are. */
+static void pack_ways(asked_ways *ways, uint64_t moving)
+{
+    uint32_t count = 0;
+    for (uint32_t at = 0; at < 64; at += 16) {
+        const uint32_t kept = (uint32_t)(moving >> at) & 0xffffu;
+        uint32_t lane[16];
+        for (uint32_t l = 0; l < 16; ++l)
+            lane[l] = l;
+        for (int k = 0; k < 3; ++k) {
+            lanes16_pack(ways->p[k].bits + count, ways->p[k].bits + at, 0, kept);
+            lanes16_pack(ways->to[k].bits + count, ways->to[k].bits + at, 0, kept);
+        }
+        lanes16_pack(ways->lane.bits + count, lane, at, kept);
+        count += bits_count64(kept);
+    }
+}
+
+ALWAYS_INLINE void ask(const pass_context *c, const rico__extents *x, const asked_ways *ways,
+                       uint32_t at, uint64_t asking, query *q)
+{
+    vf3 p = vf3_load(ways->p[0].f, ways->p[1].f, ways->p[2].f, at);
+    vf3 to = vf3_load(ways->to[0].f, ways->to[1].f, ways->to[2].f, at);
+    stretch way = find_stretch(x, p, to, c->step.radius);
+    begin_query(q, lanes_of(asking, at), &way);
+}
+
+/* What was found for a word of ways: bits of those that may meet something. */
+typedef struct met_ways {
+    uint64_t hit, ground, unknown;
+} met_ways;
+
+ALWAYS_INLINE met_ways met_by(const query *queries, uint32_t vectors, uint64_t asking)
+{
+    met_ways met = {asking, asking, 0};
+    for (uint32_t k = 0; k < vectors; ++k) {
+        const query *q = &queries[k];
+        met.hit &= ~bits_of(q->free, k * RICO_LANES);
+        met.ground &= ~bits_of(q->ground, k * RICO_LANES);
+        met.unknown |= bits_of(q->unknown, k * RICO_LANES);
+    }
+    met.unknown &= met.hit | met.ground;
+    return met;
+}
+
+/* Takes bits back to the lanes that ways were packed from. Few ways meet something. */
+ALWAYS_INLINE void unpack_met(met_ways *met, const asked_ways *ways)
+{
+    met_ways to = {0, 0, 0};
+    for (uint64_t bits = met->hit | met->ground; bits != 0; bits &= bits - 1) {
+        const uint32_t k = bits_lowest64(bits), lane = ways->lane.bits[k];
+        to.hit |= (met->hit >> k & 1) << lane;
+        to.ground |= (met->ground >> k & 1) << lane;
+        to.unknown |= (met->unknown >> k & 1) << lane;
+    }
+    *met = to;
+}
+
+/* Answers for the word of lanes from `begin` on. moving: lanes whose particles ask. */
+ALWAYS_INLINE void answer_word(const pass_context *c, const rico__extents *x,
+                               const ground *below, asked_ways *ways, uint64_t moving,
+                               mask_word *m)
+{
+    query queries[QUERIES];
+    const uint32_t count = bits_count64(moving);
+    const bool packed = vectors_for(count) < vectors_for(bits_highest64(moving) + 1);
+    uint64_t asking = moving;
+    if (packed) {
+        pack_ways(ways, moving);
+        asking = rico__first_bits(count, 0);
+    }
+    const uint32_t vectors = vectors_for(bits_highest64(asking) + 1);
+    for (uint32_t k = 0; k < vectors; ++k)
+        ask(c, x, ways, k * RICO_LANES, asking, &queries[k]);
+    answer_ground(queries, vectors, x, below);
+    answer(queries, vectors, x);
+    met_ways met = met_by(queries, vectors, asking);
+    if (packed)
+        unpack_met(&met, ways);
+    m->hit = met.hit;
+    m->ground = met.ground;
+    m->look = met.unknown;
+}
+
+ALWAYS_INLINE void move_free(const pass_context *c, uint32_t i, uint64_t free)
 {
     const rico__streams *s = &c->s;
     vf3 p = vf3_load(s->px, s->py, s->pz, i), v = vf3_load(s->vx, s->vy, s->vz, i);
-    vm free = vm_and(q->free, q->ground);
-    vf3 to = vf3_select(free, vf3_mad(p, v, vf_set(c->step.dt)), p);
+    vf3 to = vf3_select(lanes_of(free, i % 64), vf3_mad(p, v, vf_set(c->step.dt)), p);
     vf3_store(s->px, s->py, s->pz, i, to);
-    m->hit &= ~bits_of(q->free, i % 64);
-    m->ground &= ~bits_of(q->ground, i % 64);
-    m->look |= bits_of(vm_and(q->unknown, vm_not(free)), i % 64);
 }
 
 static void pass_exact(const rico__streams *s, uint32_t count, const rico__step *step,
@@ -301,7 +394,7 @@ static void pass_exact(const rico__streams *s, uint32_t count, const rico__step 
     const pass_context c = {.s = *s, .step = *step};
     const rico__extents x = *extents;
     const ground below = find_ground(extents, step);
-    query queries[QUERIES];
+    asked_ways ways = {.lane = {{0.0f}}}; /* lanes that ask nothing are computed, too */
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
         if (w * 64 >= count) {
             clear_word(masks, w);
@@ -312,13 +405,14 @@ static void pass_exact(const rico__streams *s, uint32_t count, const rico__step 
         uint32_t begin = w * 64, n = vectors_of(count, begin);
         fetch_ahead(&c.s, begin, begin + 32);
         for (uint32_t k = 0; k < n; ++k)
-            ask(&c, &x, begin + k * RICO_LANES, &m, &queries[k]);
+            start_way(&c, begin + k * RICO_LANES, &m, &ways);
         fetch_ahead(&c.s, begin + 32, begin + 64);
-        answer_ground(queries, n, &x, &below);
-        answer(queries, n, &x);
+        const uint64_t valid = rico__first_bits(count, w), alive = valid & ~m.dead;
+        const uint64_t moving = alive & ~m.asleep;
+        if (moving != 0)
+            answer_word(&c, &x, &below, &ways, moving, &m);
         for (uint32_t k = 0; k < n; ++k)
-            move_free(&c, begin + k * RICO_LANES, &m, &queries[k]);
-        uint64_t valid = rico__first_bits(count, w), alive = valid & ~m.dead;
+            move_free(&c, begin + k * RICO_LANES, moving & ~(m.hit | m.ground));
         masks->dead[w] = m.dead & valid;
         masks->asleep[w] = m.asleep & valid;
         masks->hit[w] = m.hit & alive;
