@@ -4,6 +4,8 @@
 #include "check.h"
 #include "float_mode.h"
 #include "formula.h"
+#include "four.h"
+#include "vec.h"
 
 static bool cells_occupied(void *user, const rico__brick *brick)
 {
@@ -150,6 +152,34 @@ bool rico_scene_occupied_layers(const rico_scene *scene, uint32_t layers, const 
         return true;
     occupancy o = {.scene = scene, .box = box, .layers = layers};
     return is_occupied(&o);
+}
+
+/* A share of coordinates: four times the rounding of a place in world space. */
+#define PLACE_ROUNDING (1.0f / 4194304.0f)
+
+/* The triangle that was hit is listed in a cell within `room` of the hit: see rico__grid.reach. If
+ * the box overlaps all cells that this may be, cells_of_box finds it. The last lanes have no
+ * meaning. */
+bool rico_scene_occupied_by_hit(const rico_scene *scene, const rico_box *box,
+                                const rico_ray *ray, float t)
+{
+    RICO__FLOAT_MODE();
+    if (!RICO_REQUIRE(scene != NULL && box != NULL && ray != NULL) || scene->only == NULL)
+        return false;
+    const rico__grid *grid = &scene->only->grid;
+    const v4 base = v4_of(grid->base), rate = v4_set(grid->inverse_cell_size);
+    const v4 dims = v4_from_int((v4i){grid->dims[0], grid->dims[1], grid->dims[2], 0});
+    const v4 origin = (v4_of(ray->origin) - base) * rate, reach = v4_set(grid->reach);
+    const v4 at = v4_of(vec3_mad(ray->origin, ray->direction, t)), cells = (at - base) * rate;
+    const v4 room = v4_set(2.0f * grid->pad) + v4_abs(at) * rate * v4_set(PLACE_ROUNDING);
+    const v4 from = (v4_of(box->lo) - base) * rate, to = (v4_of(box->hi) - base) * rate;
+    if ((v4_within(cells, room, dims - room) & v4_within(origin, dims - reach, reach) & 7u) !=
+        7u)
+        return false;
+    const v4i first = v4_to_int(cells - room), last = v4_to_int(cells + room);
+    const v4i begin = v4_to_int(v4_min(v4_max(from, v4_set(0.0f)), dims));
+    const v4i end = v4_to_int(v4_min(v4_max(to, v4_set(0.0f)), dims));
+    return (v4_bits((begin <= first) & (last <= end) & (v4i)(from <= to)) & 7u) == 7u;
 }
 
 bool rico_scene_occupied_closely(const rico_scene *scene, uint32_t layers, const rico_box *box,

@@ -156,14 +156,26 @@ static bool meets_nearby(const rico__block_context *c, const rico_ray *ray, cons
             __builtin_fabsf(beyond.z) < reach);
 }
 
+/* As !path_is_free, along a ray that has hit something at t. The hit mostly tells that cells near
+ * the path are occupied. */
+static bool path_has_cells(const rico__block_context *c, const rico_ray *ray, float t)
+{
+    const rico_world *world = c->world;
+    const rico_vec3 from = ray->origin, to = vec3_add(from, ray->direction);
+    const rico_box box = rico__contact_box(&c->step, from, to);
+    const bool told = !rico__has_caster(world) && world->movers.count == 0 &&
+                      c->recipe->def.ignored_layers == 0 &&
+                      rico_scene_occupied_by_hit(world->scene, &box, ray, t);
+    return told || rico__may_touch(world, c->recipe, &box);
+}
+
 /* Rays reach beyond the step. In the first round, what they meet there counts only if something
  * may be near the step itself. */
 static bool is_contact(rico__block_context *c, const rico_ray *ray, const rico_hit *hit,
                        bool first, rico__contact *contact)
 {
     return rico__hit_contact(hit, ray, ray->direction, c->step.radius, contact) &&
-           (!first || meets_nearby(c, ray, hit) ||
-            !path_is_free(c, ray->origin, vec3_add(ray->origin, ray->direction))) &&
+           (!first || meets_nearby(c, ray, hit) || path_has_cells(c, ray, hit->t)) &&
            rico__confirm_contact(c, ray, hit, contact);
 }
 

@@ -171,6 +171,49 @@ TEST(collision, close_occupancy_of_boxes_within_coarse_cells_is_what_gather_find
     mesh_free(&mesh);
 }
 
+/* What a ray's hit tells about boxes near it. In scenes of several grids it tells nothing. */
+TEST(collision, hits_tell_of_occupied_boxes_what_occupancy_says)
+{
+    static const float cells[] = {0.0f, 0.05f, 3.0f}, far[] = {0.0f, 1.0e3f, 1.0e5f};
+    fixture_random random = {53};
+    for (int c = 0; c < 9; ++c) {
+        fixture_mesh mesh = {0};
+        mesh_scatter(&mesh, &random, 5.0f, 2000);
+        for (uint32_t i = 0; i < mesh.vertex_count; ++i)
+            mesh.positions[3 * i] += far[c / 3];
+        rico_scene *scene = scene_of(&mesh, cells[c % 3]);
+        const rico_box room = rico_scene_get_stats(scene).bounds;
+        uint32_t told = 0, silent = 0, hits = 0;
+        for (int i = 0; i < FIXTURE_MANY(3000); ++i) {
+            rico_vec3 from = random_in_box(&random, &room);
+            from.z += i % 50 == 0 ? 1.0e5f : 0.0f;
+            const rico_ray ray = {.origin = from,
+                                  .t_max = 1.0f,
+                                  .direction = vec3_sub(random_in_box(&random, &room), from)};
+            const rico_hit hit = rico_scene_raycast(scene, NULL, &ray);
+            if (hit.collider == 0)
+                continue;
+            const rico_vec3 at = vec3_mad(ray.origin, ray.direction, hit.t);
+            const rico_box around = {vec3_sub(at, vec3(0.1f, 0.1f, 0.1f)),
+                                     vec3_add(at, vec3(0.1f, 0.1f, 0.1f))};
+            const rico_box box = random_box(&random, &around, i % 2 == 0 ? 0.02f : 2.0f);
+            const bool tells = rico_scene_occupied_by_hit(scene, &box, &ray, hit.t);
+            CHECK_MSG(!tells || rico_scene_occupied(scene, &box), "case %d, ray %d", c, i);
+            hits += 1;
+            told += tells;
+            silent += !tells && rico_scene_occupied(scene, &box);
+        }
+        CHECK_MSG(hits > 100 && told > 50, "case %d: %u hits, %u told, %u silent", c, hits,
+                  told, silent);
+        scene_add(scene, &mesh, (rico_transform){{0.1f, 0.2f, 0.3f}, {0, 0, 0, 1}, 0.9f});
+        const rico_ray again = {
+            .origin = room.lo, .t_max = 1.0f, .direction = vec3_sub(room.hi, room.lo)};
+        CHECK(scene->only != NULL || !rico_scene_occupied_by_hit(scene, &room, &again, 0.5f));
+        rico_scene_destroy(scene);
+        mesh_free(&mesh);
+    }
+}
+
 TEST(collision, gather_counts_touching_as_touching)
 {
     fixture_mesh mesh = {0};
