@@ -1,6 +1,10 @@
 #include "contact.h"
 
 #include "host_rays.h"
+#include "looks.h"
+#include "planes.h"
+
+#include "bits.h"
 
 rico_vec3 rico__accelerate(rico_vec3 v, const rico__step *step)
 {
@@ -188,13 +192,23 @@ rico_vec3 rico__way_between(rico_vec3 v, rico_vec3 n, rico_vec3 m)
     return vec3_mad(v, vec3_add(n, m), 1.0e-3f * vec3_length(v));
 }
 
-float rico__rebound_speed(float into, const rico__contact *contact, const rico__step *step)
+/* What gravity adds to the speed into the surface from the middle of the step to the contact. */
+static float late_speed(const rico__contact *contact, const rico__step *step)
 {
     rico_vec3 up = vec3(step->hold_x, step->hold_y, step->hold_z);
     float sink = step->fall * step->drag_factor * vec3_dot(contact->normal, up);
-    float late = sink * (contact->when - step->middle);
-    float off = (late + into) * step->restitution;
+    return sink * (contact->when - step->middle);
+}
+
+float rico__rebound_speed(float into, const rico__contact *contact, const rico__step *step)
+{
+    float late = late_speed(contact, step), off = (late + into) * step->restitution;
     return float_max(off + float_min(late, off), 0.0f);
+}
+
+float rico__impact_speed(const rico__contact *contact, const rico__step *step)
+{
+    return float_max(late_speed(contact, step) + contact->into, 0.0f);
 }
 
 bool rico__respond(rico_vec3 *v, const rico__contact *contact, const rico__step *step)
@@ -235,10 +249,43 @@ void rico__record_bounce(rico__block_context *c, uint32_t i, rico_vec3 position,
         .position = position,
         .normal = contact->normal,
         .speed = speed,
+        .impact_speed = rico__impact_speed(contact, &c->step),
         .time = contact->when,
         .velocity = after,
         .collider = contact->collider,
         .triangle = contact->triangle,
         .surface = number,
     };
+}
+
+static void report_bounce(rico__block_context *c, uint32_t i)
+{
+    rico_plane plane = rico__planes_watched(c, i);
+    rico__owner owner = block_plane_owner(c, i);
+    float after = (1.0f - c->scratch->impact_time[i]) * c->step.dt;
+    rico__contact contact = {.normal = plane.normal,
+                             .offset = plane.offset,
+                             .collider = owner.collider,
+                             .triangle = owner.triangle,
+                             .when = c->step.dt - after,
+                             .into = c->scratch->impact_into[i]};
+    rico_vec3 at = vec3_mad(block_position(c, i), block_velocity(c, i), -after);
+    rico__record_bounce(c, i, at, c->scratch->impact_speed[i], block_velocity(c, i), &contact);
+    rico__look_note_contact(c, i, contact.when);
+}
+
+static void report_each(rico__block_context *c)
+{
+    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
+        for (uint64_t bits = c->masks.bounced[w] & ~c->masks.dead[w]; bits != 0;
+             bits &= bits - 1)
+            report_bounce(c, w * 64 + bits_lowest64(bits));
+}
+
+void rico__report_bounces(rico__block_context *c)
+{
+    if ((c->recipe->event_bits & RICO_EVENT_BIT_COLLISION) == 0)
+        c->scratch->tally.bounces += c->masks.bounces;
+    else
+        report_each(c);
 }

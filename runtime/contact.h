@@ -18,6 +18,7 @@ struct rico__contact {
     bool by_way;
     rico_vec3 met;
     float when;       /* seconds since the step began; for the event */
+    float into;       /* the step's velocity into the surface before the response; for the event */
 };
 
 /* The number of the surface. The contact must have a collider. */
@@ -246,9 +247,16 @@ rico_vec3 rico__way_between(rico_vec3 v, rico_vec3 n, rico_vec3 m);
  * comes to rest there, since nothing would wake it when the plane proves wrong. Always false. */
 bool rico__respond_awake(rico_vec3 *v, const rico__contact *contact, const rico__step *step);
 
-/* Counts the bounce and, if the recipe asks for it, records the event. speed: of the whole
- * velocity before the bounce; after: the velocity after it. */
+/* The speed into the surface at the time of the contact, on that parabola. contact->into is set.
+ * Of all contacts, in every mode, this is what the event says. */
+float rico__impact_speed(const rico__contact *contact, const rico__step *step);
+
+/* Counts the bounce and, if the recipe asks for it, records the event. contact->into is set.
+ * speed: of the whole velocity before the bounce; after: the velocity after it. */
 void rico__record_bounce(rico__block_context *c, uint32_t i, rico_vec3 position, float speed,
                          rico_vec3 after, const rico__contact *contact);
+
+/* What the bounces of a kernel's pass leave to do: the same for each of them. */
+void rico__report_bounces(rico__block_context *c);
 
 #endif

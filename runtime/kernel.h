@@ -159,10 +159,10 @@ typedef struct rico__masks {
     rico__mask ground;
 } rico__masks;
 
-/* Written for lanes that bounced: time of impact (fraction of the step), and speed of impact,
- * of the whole velocity. NULL when they are not wanted. */
+/* Written for lanes that bounced: time of impact (fraction of the step), and speed of impact, of
+ * the whole velocity and of its part into the plane. NULL when they are not wanted. */
 typedef struct rico__impacts {
-    float *time, *speed;
+    float *time, *speed, *into;
 } rico__impacts;
 
 /* Surfaces as structure of arrays of `count` each.

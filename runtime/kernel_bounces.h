@@ -230,6 +230,7 @@ ALWAYS_INLINE void bounce(pass kind, word_state who, const pass_context *c, uint
     if (who < MANY_QUIET && c->impacts.time != NULL) {
         vf_store(c->impacts.time + i, r.after / vf_set(c->step.dt));
         vf_store(c->impacts.speed + i, vf_sqrt(vf3_dot(came, came)));
+        vf_store(c->impacts.into + i, vf_set(0.0f) - t->speed);
     }
     m->bounced |= bits_of(lanes, shift);
     m->asleep |= bits_of(vm_and(r.rests, lanes), shift);

@@ -31,7 +31,7 @@ enum {
 
 typedef struct gathered {
     float field[GATHER_FIELDS][GATHERED];
-    float time[GATHERED], speed[GATHERED]; /* of impact */
+    float time[GATHERED], speed[GATHERED], into[GATHERED]; /* of impact */
     uint8_t lane[GATHERED];
     uint32_t count;
     uint64_t rebound;
@@ -73,6 +73,7 @@ static void scatter(const gathered *g, uint32_t n, const pass_context *c)
     if (c->impacts.time != NULL) {
         c->impacts.time[i] = g->time[n];
         c->impacts.speed[i] = g->speed[n];
+        c->impacts.into[i] = g->into[n];
     }
 }
 
@@ -98,7 +99,7 @@ static void rebound(const pass_context *c, gathered *g, rico__masks *masks)
     mask_word m = {.rebound = g->rebound};
     pass_context own = {.s = gathered_streams(g), .step = c->step};
     if (c->impacts.time != NULL)
-        own.impacts = (rico__impacts){g->time, g->speed};
+        own.impacts = (rico__impacts){g->time, g->speed, g->into};
     move_word(PASS_REBOUND, ALL_AWAKE, &own, 0, g->count, &m);
     for (uint64_t bits = m.bounced & rico__first_bits(g->count, 0); bits != 0;
          bits &= bits - 1) {

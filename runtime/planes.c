@@ -161,7 +161,7 @@ static void step_one(rico__block_context *c, uint32_t i)
 void rico__planes_step(rico__block_context *c)
 {
     const rico__kernels *kernels = c->world->kernels;
-    const rico__impacts none = {NULL, NULL};
+    const rico__impacts none = {NULL, NULL, NULL};
     if (rico__planes_are_many(c->recipe))
         kernels->planes(&c->streams, c->block->count, &c->step, &c->masks, NULL);
     else

@@ -214,6 +214,7 @@ bool rico__meet(rico__block_context *c, uint32_t i, rico_vec3 p, rico_vec3 *v,
     if (rico__response_names(&c->recipe->def))
         rico__name_touched(c, p, contact);
     const float speed = vec3_length(*v);
+    contact->into = -vec3_dot(contact->normal, *v);
     bool over;
     if (!c->recipe->plain_response)
         over = respond_by_recipe(c, i, v, contact, guessed);

@@ -39,44 +39,13 @@ static void find_streams(rico__streams *s, const rico__recipe *recipe, float *da
     s->ahead_floats = 0;
 }
 
-/* What the kernel's bounce leaves to do: the count and the event. */
-static void report_bounce(rico__block_context *c, uint32_t i)
-{
-    rico_plane plane = rico__planes_watched(c, i);
-    rico__owner owner = block_plane_owner(c, i);
-    rico__contact contact = {.normal = plane.normal,
-                             .offset = plane.offset,
-                             .collider = owner.collider,
-                             .triangle = owner.triangle};
-    float after = (1.0f - c->scratch->impact_time[i]) * c->step.dt;
-    contact.when = c->step.dt - after;
-    rico_vec3 at = vec3_mad(block_position(c, i), block_velocity(c, i), -after);
-    rico__record_bounce(c, i, at, c->scratch->impact_speed[i], block_velocity(c, i), &contact);
-    rico__look_note_contact(c, i, contact.when);
-}
-
-static void report_each(rico__block_context *c)
-{
-    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
-        for (uint64_t bits = c->masks.bounced[w] & ~c->masks.dead[w]; bits != 0;
-             bits &= bits - 1)
-            report_bounce(c, w * 64 + bits_lowest64(bits));
-}
-
-static void report_bounces(rico__block_context *c)
-{
-    if ((c->recipe->event_bits & RICO_EVENT_BIT_COLLISION) == 0)
-        c->scratch->tally.bounces += c->masks.bounces;
-    else
-        report_each(c);
-}
-
 /* by_planes: some particles that bounce may have to go on from where they did. */
 static rico__impacts wanted_impacts(const rico__block_context *c, bool by_planes)
 {
     if ((c->recipe->event_bits & RICO_EVENT_BIT_COLLISION) == 0 && !by_planes)
-        return (rico__impacts){NULL, NULL};
-    return (rico__impacts){c->scratch->impact_time, c->scratch->impact_speed};
+        return (rico__impacts){NULL, NULL, NULL};
+    return (rico__impacts){c->scratch->impact_time, c->scratch->impact_speed,
+                           c->scratch->impact_into};
 }
 
 /* Word by word, as the pass has just written them: vectors would wait for the cache. */
@@ -108,7 +77,7 @@ static void move_by_planes(rico__block_context *c)
         kernels->plane(&c->streams, c->block->count, &c->step, &c->masks, &impacts);
     c->scratch->bounces = c->masks.bounces;
     keep_mask(c->block->asleep, c->masks.asleep);
-    report_bounces(c);
+    rico__report_bounces(c);
     if (go_on)
         rico__planes_go_on(c);
 }
@@ -129,7 +98,7 @@ static void move_by_records(rico__block_context *c)
     keep_mask(c->block->asleep, c->masks.asleep);
     if (c->pushed)
         rico__forces_rebound(c);
-    report_bounces(c);
+    rico__report_bounces(c);
     rico__cached_fetch(c, false);
 }
 

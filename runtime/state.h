@@ -311,8 +311,8 @@ typedef struct rico__fetching {
 typedef struct rico__scratch {
     rico__tally tally;
     rico__event_arena events;
-    float impact_time[RICO__MAX_BLOCK]; /* of the plane test: fraction of the step */
-    float impact_speed[RICO__MAX_BLOCK];
+    float impact_time[RICO__MAX_BLOCK], impact_speed[RICO__MAX_BLOCK]; /* rico__impacts */
+    float impact_into[RICO__MAX_BLOCK];
     uint32_t bounces; /* stays: of the worker's last block under planes, as a guess */
     rico__fetching fetching;
     rico_ray rays[RICO__MAX_BLOCK];

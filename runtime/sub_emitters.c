@@ -18,7 +18,7 @@
 static rico_result check_one(const rico_sub_emitter *sub, uint32_t k, const rico_log *log)
 {
     static const char call[] = "rico_recipe_check";
-    char names[2][48];
+    char names[3][48];
     if ((sub->on & ~RICO__EVENT_BITS) != 0 || (sub->on & (sub->on - 1)) != 0)
         return rico__fail(log, RICO_OUT_OF_RANGE, call,
                           "recipe.sub_emitters[%u].on is 0x%x, expected one RICO_EVENT_BIT_...",
@@ -33,9 +33,18 @@ static rico_result check_one(const rico_sub_emitter *sub, uint32_t k, const rico
                           (int)sub->orientation, RICO_ORIENTATION_COUNT - 1);
     snprintf(names[0], sizeof names[0], "sub_emitters[%u].probability", k);
     snprintf(names[1], sizeof names[1], "sub_emitters[%u].inherit_velocity", k);
+    snprintf(names[2], sizeof names[2], "sub_emitters[%u].min_impact_speed", k);
     const rico__bound bounds[] = {{names[0], sub->probability, 0.0f, 1.0f},
-                                  {names[1], sub->inherit_velocity, -10.0f, 10.0f}};
-    return rico__check_bounds(bounds, 2, log);
+                                  {names[1], sub->inherit_velocity, -10.0f, 10.0f},
+                                  {names[2], sub->min_impact_speed, 0.0f, 1000.0f}};
+    const rico_result result = rico__check_bounds(bounds, 3, log);
+    if (result != RICO_OK || sub->on == RICO_EVENT_BIT_COLLISION ||
+        sub->min_impact_speed == 0.0f)
+        return result;
+    return rico__fail(log, RICO_OUT_OF_RANGE, call,
+                      "recipe.sub_emitters[%u].min_impact_speed is %g, expected 0: on is not "
+                      "collision",
+                      k, (double)sub->min_impact_speed);
 }
 
 rico_result rico__sub_emitters_check(const rico_recipe *recipe, const rico_log *log)
@@ -224,11 +233,13 @@ static uint32_t mix_float(uint32_t bits, float x)
     return (bits ^ more) * 0x9e3779b1u;
 }
 
-/* Draws a number for the event and the sub-emitter. No two events of a particle are at the same
- * place and time. */
+/* Whether the event is enough of an impact, and then by chance: draws a number for the event and
+ * the sub-emitter. No two events of a particle are at the same place and time. */
 static bool fires(const rico_sub_emitter *sub, uint32_t k, const rico__effect *effect,
                   const rico_event *e)
 {
+    if (e->impact_speed < sub->min_impact_speed) /* other events than collisions: 0 and 0 */
+        return false;
     if (sub->probability >= 1.0f)
         return true;
     uint32_t use = (uint32_t)e->type * 16u + k;

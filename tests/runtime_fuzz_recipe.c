@@ -182,6 +182,8 @@ static void make_output(source *s, rico_recipe *r, const rico_recipe_id *known, 
         sub->recipe = id;
         sub->count = 1 + take_below(s, 5);
         sub->probability = fuzz_between(s, 0.0f, 1.0f);
+        sub->min_impact_speed =
+            sub->on == RICO_EVENT_BIT_COLLISION && sub->count > 3 ? 1.0f : 0.0f;
         sub->inherit_velocity = fuzz_between(s, -1.0f, 1.0f);
         sub->orientation = (rico_orientation)take_below(s, RICO_ORIENTATION_COUNT);
         sub->inherit_size = sub->count % 2 != 0;

@@ -15,7 +15,7 @@ typedef struct lanes {
     float field[FIELDS][STRIDE]; /* as in a block */
     rico__palette palette;
     rico__masks masks;
-    float time[CAPACITY + 16], speed[CAPACITY + 16];
+    float time[CAPACITY + 16], speed[CAPACITY + 16], into[CAPACITY + 16];
     rico__tables tables;
     float size[CAPACITY + 16];
     uint32_t color[CAPACITY + 16];

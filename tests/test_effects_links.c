@@ -48,6 +48,36 @@ TEST(effects, say_what_births_at_events_inherit)
                   "f:2:35: sub_emitters[0].inherit_size: found 1, expected true or false");
 }
 
+TEST(effects, say_from_which_impacts_on_there_are_births)
+{
+    rio_effect e = load_text(
+        FORMAT_LINE ", \"sub_emitters\": ["
+                    "{\"on\": \"collision\", \"effect\": \"a\", \"min_impact_speed\": 0.7},"
+                    "{\"on\": \"birth\", \"effect\": \"a\", \"min_impact_speed\": 0},"
+                    "{\"on\": \"collision\", \"effect\": \"a\"}]}");
+    char *text = rio_effect_text_of(&e, NULL);
+    rio_effect again = load_text(text);
+    for (int k = 0; k < 3; ++k) {
+        const float speed = k == 0 ? 0.7f : 0.0f;
+        CHECK(e.recipe.sub_emitters[k].min_impact_speed == speed);
+        CHECK(again.recipe.sub_emitters[k].min_impact_speed == speed);
+    }
+    const char *first = strstr(text, "min_impact_speed"); /* defaults are left out */
+    CHECK(first != NULL && strstr(first + 1, "min_impact_speed") == NULL);
+    rio_effect_text_free(text);
+    rio_effect_free(&e);
+    rio_effect_free(&again);
+#define SUB_ON(event) ",\n\"sub_emitters\": [{\"on\": \"" event "\", \"effect\": \"a\",\n"
+    check_refused(FORMAT_LINE SUB_ON("collision") "\"min_impact_speed\": -1}]}",
+                  "f:3:21: sub_emitters[0].min_impact_speed is -1, expected 0 to 1000");
+    check_refused(
+        FORMAT_LINE SUB_ON("collision") "\"min_impact_speed\": \"fast\"}]}",
+        "f:3:21: sub_emitters[0].min_impact_speed: found \"fast\", expected a number");
+    check_refused(FORMAT_LINE SUB_ON("death") "\"min_impact_speed\": 2}]}",
+                  "f:3:21: sub_emitters[0].min_impact_speed is 2, expected 0: on is not "
+                  "collision");
+}
+
 TEST(effects, say_how_births_at_events_are_turned)
 {
     static const rico_orientation turns[] = {RICO_ORIENT_VELOCITY, RICO_ORIENT_UP,

@@ -270,7 +270,8 @@ TEST(effects, have_a_schema_with_the_ranges_of_sub_emitters)
     for (size_t i = 2; i < fields.count && fields.items[i].kind != RIO_FIELD_ORIENTATION; ++i) {
         char pattern[128];
         snprintf(pattern, sizeof pattern,
-                 "[{\"on\": \"birth\", \"effect\": \"a\", \"%s\": %%s}]", fields.items[i].name);
+                 "[{\"on\": \"collision\", \"effect\": \"a\", \"%s\": %%s}]",
+                 fields.items[i].name);
         check_limits("sub_emitters", pattern, json_object_get(sub, fields.items[i].name));
     }
     json_decref(schema);

@@ -531,7 +531,7 @@ TEST(forces, who_bounces_in_clearance_looks_again_before_it_can_be_pushed_out)
                               .cell_rate = 1.0f,
                               .fast_step2 = 1.0f};
         float way = rico__random_range(37, round, 3, -3.0f, 3.0f);
-        const rico__impacts impacts = {NULL, NULL};
+        const rico__impacts impacts = {NULL, NULL, NULL};
         for (uint32_t k = 0; k < 200 && (c.masks.look[0] | c.masks.hit[0]) == 0; ++k) {
             n[3][0] += most * DT * cosf(way); /* the whole push is along the floor */
             n[4][0] += most * DT * sinf(way);

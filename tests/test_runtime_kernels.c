@@ -64,7 +64,7 @@ static void run(const rico__kernels *k, int pass, lanes *l, uint32_t count)
     rico__ways ways;
     rico__step thick = step;
     rico__streams s = streams_of(l);
-    const rico__impacts impacts = {l->time, l->speed};
+    const rico__impacts impacts = {l->time, l->speed, l->into};
     const rico__packed_from from = {.age = s.age, .life = s.life};
     thick.radius = 0.05f; /* some have only ground near */
     switch (pass) {
@@ -119,7 +119,8 @@ static bool equal_lanes(const lanes *a, const lanes *b, uint32_t count)
             return false;
     for (uint32_t i = 0; i < count; ++i)
         if ((a->masks.bounced[i / 64] >> (i % 64) & 1) != 0 &&
-            (!same(&a->time[i], &b->time[i], 1) || !same(&a->speed[i], &b->speed[i], 1)))
+            (!same(&a->time[i], &b->time[i], 1) || !same(&a->speed[i], &b->speed[i], 1) ||
+             !same(&a->into[i], &b->into[i], 1)))
             return false;
     return memcmp(&a->masks, &b->masks, sizeof a->masks) == 0 &&
            memcmp(a->size, b->size, count * sizeof(float)) == 0 &&
@@ -344,7 +345,7 @@ TEST(kernels, planes_bounces_off_the_first_of_several_and_hold_lets_nobody_come_
 
 TEST(kernels, do_the_same_when_nobody_asks_for_impacts)
 {
-    const rico__impacts none = {NULL, NULL};
+    const rico__impacts none = {NULL, NULL, NULL};
     lanes *a = malloc(sizeof *a), *b = malloc(sizeof *b);
     for (int isa = 0; isa < RICO_ISA_COUNT; ++isa) {
         const rico__kernels *k = rico__kernels_for_isa((rico__isa)isa);
@@ -357,6 +358,7 @@ TEST(kernels, do_the_same_when_nobody_asks_for_impacts)
         k->guard(&s, CAPACITY, &step, &b->masks, &none);
         memcpy(b->time, a->time, sizeof b->time);
         memcpy(b->speed, a->speed, sizeof b->speed);
+        memcpy(b->into, a->into, sizeof b->into);
         CHECK(equal_lanes(a, b, CAPACITY));
     }
     free(a);
@@ -428,7 +430,7 @@ TEST(kernels, look_ahead_again_before_they_can_leave_their_clearance)
         lively.restitution = round % 5 ? 0.5f : 1.0f;
         fill_faller(l, round, clearance);
         rico__streams s = streams_of(l);
-        const rico__impacts impacts = {l->time, l->speed};
+        const rico__impacts impacts = {l->time, l->speed, l->into};
         double impact[3] = {0.0, 0.0, 0.0};
         bool flown = false;
         for (uint32_t n = 0; n < 300; ++n) {
@@ -473,7 +475,7 @@ TEST(kernels, need_not_look_ahead_while_they_hop_within_their_clearance)
     l->field[FIELD_UNTIL][0] = RICO__NEVER;
     rico__watch(&l->field[0][0], STRIDE, floor, rico__known_clearance(0.3f));
     rico__streams s = streams_of(l);
-    const rico__impacts impacts = {l->time, l->speed};
+    const rico__impacts impacts = {l->time, l->speed, l->into};
     for (uint32_t n = 0; n < 600; ++n) {
         rico__kernels_for_cpu()->guard(&s, 1, &lively, &l->masks, &impacts);
         bounces += l->masks.bounced[0] & 1;

@@ -26,13 +26,31 @@ static bool element_of(const char *member, size_t length, size_t *index)
 /* The name that files use for a member of C. NULL = files have no such step, and it is left out. */
 static const char *member_named(const char *member, size_t length)
 {
-    static const char *const members[] = {
-        "at",        "value",       "slope_in", "slope_out",
-        "rgba",      "time",        "count",    "cycles",
-        "interval",  "probability", "normal",   "offset",
-        "positions", "indices",     "on",       "inherit_velocity",
-        "kind",      "strength",    "position", "axis",
-        "speed",     "reach",       "scale",    "scroll"};
+    static const char *const members[] = {"at",
+                                          "value",
+                                          "slope_in",
+                                          "slope_out",
+                                          "rgba",
+                                          "time",
+                                          "count",
+                                          "cycles",
+                                          "interval",
+                                          "probability",
+                                          "normal",
+                                          "offset",
+                                          "positions",
+                                          "indices",
+                                          "on",
+                                          "inherit_velocity",
+                                          "kind",
+                                          "strength",
+                                          "position",
+                                          "axis",
+                                          "speed",
+                                          "reach",
+                                          "scale",
+                                          "scroll",
+                                          "min_impact_speed"};
     for (size_t i = 0; i < sizeof members / sizeof *members; ++i)
         if (strlen(members[i]) == length && strncmp(members[i], member, length) == 0)
             return members[i];

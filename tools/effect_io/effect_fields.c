@@ -102,6 +102,7 @@ static const rio_field sub_emitter_fields[] = {
     {"effect", RIO_FIELD_EFFECT, offsetof(rico_sub_emitter, recipe)},
     {"count", RIO_FIELD_COUNT, offsetof(rico_sub_emitter, count)},
     {"probability", RIO_FIELD_NUMBER, offsetof(rico_sub_emitter, probability)},
+    {"min_impact_speed", RIO_FIELD_NUMBER, offsetof(rico_sub_emitter, min_impact_speed)},
     {"inherit_velocity", RIO_FIELD_NUMBER, offsetof(rico_sub_emitter, inherit_velocity)},
     {"orientation", RIO_FIELD_ORIENTATION, offsetof(rico_sub_emitter, orientation)},
     {"inherit_size", RIO_FIELD_FLAG, offsetof(rico_sub_emitter, inherit_size)},

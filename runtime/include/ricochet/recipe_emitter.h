@@ -192,6 +192,13 @@ typedef struct rico_sub_emitter {
     uint32_t count;    /* births at each event, 1..1000 */
     float probability; /* that an event has births, 0..1 */
 
+    /* A collision whose rico_event.impact_speed is below this has no births; m/s; 0..1000 [0].
+     *
+     * With 0 every contact has births. A particle that slides or rolls has a contact in each
+     * step; world_events.h says at which speed. With a few times that, only impacts have births.
+     * For events other than collisions it must be 0. */
+    float min_impact_speed;
+
     /* Share of the particle's velocity (rico_event.velocity) that is added to the children's,
      * -10..10. */
     float inherit_velocity;
