@@ -115,6 +115,15 @@ static bool fast_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float
     return true;
 }
 
+/* Of such a particle's path each step knows only the part to the next contact, which is soon: so
+ * nothing has asked for the cell that it comes to. It does not wait for that cell's record, since
+ * it might be through a wall by then. */
+static bool goes_along_surfaces(const rico_recipe *def)
+{
+    return def->rolls || def->on_collision == RICO_ON_COLLISION_SLIDE ||
+           (def->on_collision == RICO_ON_COLLISION_BOUNCE && def->restitution == 0.0f);
+}
+
 /* Finds the first contact of the rest of the step, cell by cell. The own plane is believed
  * where there is no record, on the host's rays, and where only rays could tell but the particle
  * may not ask. */
@@ -130,10 +139,12 @@ static bool next_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float
     if (fast && !blind)
         return fast_contact(c, p, v, dt, contact);
     const bool hurries = rico__hurries(vec3_length(v), c->step.dt, c->step.cell_rate);
+    const bool goes_along = goes_along_surfaces(&c->recipe->def);
     const uint32_t cells = fast ? cells_to_look_into(c, length) : PATH_CELLS;
     for (uint32_t n = 0; n < cells; ++n) {
         const rico__cell *cell = rico__cell_find(&c->cells, vec3_mad(p, path, time));
-        if (!blind && asks_by_rays(c->world, cell, hurries))
+        if (!blind &&
+            asks_by_rays(c->world, cell, hurries || (goes_along && (n > 0 || dt < c->step.dt))))
             return ray_contact_near_geometry(c, p, v, dt, contact);
         if (contact_in_record(c, cell, p, v, dt, contact))
             return true;

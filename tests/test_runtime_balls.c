@@ -491,3 +491,27 @@ TEST(balls, find_a_fine_floor_just_below_a_border_where_nothing_was_known_before
     CHECK_MSG(below == 0 && above > BALLS / 2, "%u below, %u above", below, above);
     rico_world_destroy(world);
 }
+
+/* Each comes to the cell of the wall in the step in which it reaches the wall: the record of that
+ * cell is not there yet. */
+TEST(balls, that_go_along_a_slope_do_not_pass_the_wall_at_its_end)
+{
+    static const float of[] = {0.005f, 0.01f, 0.015f, 0.02f, 0.025f, 0.05f, 0.25f};
+    static const yard y = {.floor = 0.97f, .slope = 0.577f, .walls = true};
+    for (uint32_t i = 0; i < 3 * sizeof of / sizeof *of; ++i) {
+        const float radius = of[i / 3];
+        rico_world *world = yard_world(&y, 1, 1.0f);
+        rico_recipe r = ball_recipe(radius);
+        r.rolls = i % 3 == 1;
+        r.on_collision = i % 3 == 0 ? RICO_ON_COLLISION_SLIDE : RICO_ON_COLLISION_BOUNCE;
+        if (i % 3 == 2)
+            r.restitution = r.friction = 0.0f;
+        const rico_recipe_id id = rico_world_add_recipe(world, &r);
+        const float top = y.floor + 2.0f * y.slope + radius + 1.2f;
+        const rico_effect_id e = rico_effect_spawn(world, id, at(0.0f, 0.0f, top));
+        const float ever = run_balls(world, e, &y, radius, 120);
+        CHECK_MSG(ever < 0.01f, "%g m, kind %u: %g m deep", (double)radius, i % 3,
+                  (double)ever);
+        rico_world_destroy(world);
+    }
+}
