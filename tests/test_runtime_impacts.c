@@ -140,7 +140,8 @@ static void check_fall(const ground *on, way_on way, float dt)
     CHECK_MSG(h.impacts == 1 && fabs(h.speed / expected - 1.0) < CLOSE,
               "mode %d, way %d: %u impacts, the last at %g, expected %g", (int)on->mode, way,
               h.impacts, h.speed, expected);
-    CHECK_MSG(touches > 0.3f / dt, "mode %d, way %d: %u contacts", (int)on->mode, way, touches);
+    CHECK_MSG((float)touches > 0.3f / dt, "mode %d, way %d: %u contacts", (int)on->mode, way,
+              touches);
     CHECK_MSG((double)h.softest < 0.75 * GRAVITY * (double)dt,
               "mode %d, way %d: a slide has %g m/s", (int)on->mode, way, (double)h.softest);
     CHECK_EQ(births_of(world, children[0]), touches);
